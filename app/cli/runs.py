@@ -14,6 +14,12 @@ def declare(commands: Any) -> None:
     add(commands, "runs", "list runs and their progress", listing, named=False)
     again = add(commands, "resume", "continue exactly from the last checkpoint", resume)
     files.add_checkpoint(again, "continue from this checkpoint and discard everything after it")
+    again.add_argument(
+        "--nproc",
+        type=int,
+        metavar="N",
+        help="on N processes from here on; N divides the run's accumulate",
+    )
     again.add_argument("--detach", action="store_true", help="run in the background")
     add(commands, "pause", "pause at the next step; `resume` continues", pause)
     add(commands, "checkpoint", "write a checkpoint now; the run continues", checkpoint)
@@ -78,7 +84,9 @@ def resume(args: argparse.Namespace) -> int:
     from core.worker import launch
 
     folder = files.run_folder(args.name, args.runs)
-    launch.resume(folder, args.checkpoint or "last")
+    if args.nproc is not None and args.nproc < 1:
+        raise output.UsageError("--nproc needs 1 or more.")
+    launch.resume(folder, args.checkpoint or "last", args.nproc)
     output.say(f"{folder.name} continues")
     return attend(folder, args)
 

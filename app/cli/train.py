@@ -2,10 +2,13 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.cli import files, output, overrides
 from app.cli.watch_run import follow, report_end
+
+if TYPE_CHECKING:
+    from core.launch.launcher import Launcher
 
 SPARE_S = 60.0
 """Seconds that a process made for this run is kept where the run cannot take it, as in a queue."""
@@ -35,6 +38,18 @@ def declare(commands: Any) -> None:
         action="store_true",
         help="if the project has no training settings, use the defaults, not the suggestions",
     )
+    command.add_argument(
+        "--launcher",
+        choices=("local", "torchrun"),
+        default="local",
+        help="what starts the processes (default: local; torchrun means the same on one machine)",
+    )
+    command.add_argument(
+        "--nproc",
+        type=int,
+        metavar="N",
+        help="train on N processes that share each step; the samples of a step stay the same",
+    )
     command.add_argument("--detach", action="store_true", help="run in the background")
     command.add_argument(
         "--json", action="store_true", help=("print the final metrics as JSON at the end")
@@ -44,6 +59,7 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train a project and follow it to the end."""
+    launcher = chosen_launcher(args)
     if args.seeds is not None:
         return ensemble(args)
     from core import open_project
@@ -54,15 +70,18 @@ def run(args: argparse.Namespace) -> int:
     project, settings = overrides.parted(project, values)
     from core.worker import warm_worker
 
-    spare = warm_worker.warm(SPARE_S, wanted=True)  # its process imports torch while this one does
+    # its process imports torch while this one does
+    spare = None if launcher else warm_worker.warm(SPARE_S, wanted=True)
     report = files.analysis(project, args.file, args.json)
     files.read_data(project, args.file)
     if not args.defaults:
         project = overrides.as_suggested(project, report, settings)
-    folder = prepared(project, report, args, settings)
+    folder = prepared(project, report, args, settings, launcher)
     from core.worker.launch import start, stop
 
     output.say(f"{project.name} trains in {folder}")
+    if launcher:
+        output.say(shared(folder, launcher))
     warn_without_effect(folder, report)
     if spare:
         spare.join()
@@ -105,7 +124,41 @@ def ensemble(args: argparse.Namespace) -> int:
     return sweep.run(argparse.Namespace(**asked))
 
 
-def prepared(project: Any, report: Any, args: argparse.Namespace, settings: dict[str, Any]) -> Path:
+def chosen_launcher(args: argparse.Namespace) -> "Launcher | None":
+    """Where the options say that a run trains; None for one process. Raises UsageError."""
+    from core.errors import RunError
+    from core.launch.launcher import Launcher
+
+    if args.nproc is None:
+        return None
+    if args.seeds is not None:
+        raise output.UsageError("--seeds trains each run in one process.", "Leave out --nproc.")
+    try:
+        return Launcher(args.launcher, args.nproc)
+    except RunError as error:
+        raise output.UsageError(error.message, error.hint) from None
+
+
+def shared(folder: Path, launcher: "Launcher") -> str:
+    """How the processes of a run share a step, as a sentence."""
+    from core.runs.files import read_json
+
+    training = read_json(folder / "spec.json")["training"]
+    batch_size, accumulate = training["batch_size"], training["accumulate"]
+    return (
+        f"{launcher.world} processes share each step of {batch_size * accumulate} samples: "
+        f"{accumulate} micro-batches of {batch_size} (batch_size {batch_size}, accumulate "
+        f"{accumulate})."
+    )
+
+
+def prepared(
+    project: Any,
+    report: Any,
+    args: argparse.Namespace,
+    settings: dict[str, Any],
+    launcher: "Launcher | None" = None,
+) -> Path:
     """Make the run folder. Raises UsageError where a setting given here is the fault."""
     from app.services.paths import file_id
     from core.errors import TrainingError
@@ -113,7 +166,8 @@ def prepared(project: Any, report: Any, args: argparse.Namespace, settings: dict
 
     document = file_id(args.file.resolve())
     try:
-        return prepare(project, report, args.runs, settings, args.file.parent, document)
+        beside = args.file.parent
+        return prepare(project, report, args.runs, settings, beside, document, launcher)
     except TrainingError as error:
         if any(
             name in (error.subject, error.subject.removeprefix("training.")) for name in settings

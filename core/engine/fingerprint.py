@@ -16,6 +16,8 @@ from core.engine.trainer import Trainer
 
 LATER = ("float32", "together")
 """What older checkpoints do not tell. They go on as if it had been as it is."""
+DRAWS = (b"ropout", b"rand", b"bernoulli")
+"""Words in a source that draws random numbers."""
 FULL = {"none": "full", "ieee": "full"}
 PRODUCTS = {
     "cuda": {"matmul": "cuda.matmul", "conv": "cudnn.conv", "rnn": "cudnn.rnn"},
@@ -42,6 +44,7 @@ def fingerprint(
         "float32": float32(device.type),
         **_calculation(training),
         "together": engine.together,
+        **_random_numbers(engine, source),
         **{k: spec[k]["sha256"] for k in ("start", "teacher") if spec.get(k)},
     }
 
@@ -67,6 +70,14 @@ def float32(device: str) -> str:
     precisions = ", ".join(f"{name} {FULL.get(kind, kind)}" for name, kind in kinds.items())
     override = os.environ.get("NVIDIA_TF32_OVERRIDE", "") if device == "cuda" else ""
     return f"{precisions}, override {override}" if override else precisions
+
+
+def _random_numbers(engine: Trainer, source: bytes) -> dict[str, str]:
+    """Of what each micro-batch draws by itself, where it draws at all."""
+    draws = any(word in source for word in DRAWS) or any(engine.spreads)
+    if not engine.ranked or not (draws or not engine.train.host_bytes):
+        return {}
+    return {"random numbers": "of each micro-batch"}
 
 
 def _calculation(training: Mapping[str, Any]) -> dict[str, str]:

@@ -40,6 +40,8 @@ class PartOfStep:
 class RankedTrainer(Trainer):
     """One of the processes that train a network; the only one until it joins others."""
 
+    ranked = True
+
     def __init__(self, *made_of: Any) -> None:
         self.ranks = Ranks()
         self._parts: list[PartOfStep] = []
@@ -140,7 +142,8 @@ class RankedTrainer(Trainer):
         go_on, loss, *_ = self.ranks.hear()
         while go_on == GO_ON:
             for group in self._planned():
-                self.make_step(group)
+                if not self._stepped(group):
+                    return
                 if self.rank_step.signalled:
                     self._gather_metrics()
                     if self.ranks.hear()[0] == END:

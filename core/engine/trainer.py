@@ -22,6 +22,7 @@ from core.engine.nonfinite_errors import REFUSALS, explain_refusal
 from core.engine.objective import Objective
 from core.engine.param_groups import trainable_parameters
 from core.engine.played_step import PlayedStep
+from core.engine.ranks import Ranks
 from core.engine.rng import fork_rng
 from core.engine.step_errors import node_of
 from core.engine.step_norms import StepNorms, copied, step_norms
@@ -43,10 +44,12 @@ class Trainer(TrainerState):
     """A module being trained.
 
     spreads: of the noise on each Input. draw_weights: (S,), by which the sampler `balanced` draws.
-    together: with how many others its steps are made, in words.
+    together: with how many others its steps are made, in words. ranks: the processes that make
+    them; ranked: whether they are made as several processes make them.
     """
 
     together = "alone"
+    ranks, ranked = Ranks(), False
 
     def __init__(
         self,

@@ -82,6 +82,15 @@ class Launcher:
         return batch_size // parts, accumulate * parts
 
 
+def check_divides(world: int, accumulate: int) -> None:
+    """Raise TrainingError where ranks cannot share the micro-batches of a step equally."""
+    if accumulate % world:
+        count = f"{accumulate} micro-batch{'es' if accumulate != 1 else ''}"
+        message = f"A step has {count} (accumulate), which {world} processes cannot share equally."
+        hint = f"Use a number of processes that divides {accumulate}."
+        raise TrainingError("training.accumulate", message, hint)
+
+
 def _indivisible(batch_size: int, parts: int, world: int) -> TrainingError:
     lower = batch_size // parts * parts
     choices = " or ".join(str(size) for size in (lower, lower + parts) if size)

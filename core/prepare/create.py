@@ -15,6 +15,8 @@ from typing import Any
 from core.data import DataError, DataInfo
 from core.data.loss_terms import aims_of
 from core.errors import RunError, TrainingError
+from core.launch.launcher import KEY, Launcher
+from core.prepare.ranks import cut_for_ranks
 from core.prepare.settings import checked_settings, described
 from core.project import Project, write_text
 from core.project.home import make_folder
@@ -38,13 +40,15 @@ def prepare(
     overrides: Mapping[str, Any] | None = None,
     beside: Path | None = None,
     document: str = "",
+    launcher: Launcher | None = None,
 ) -> Path:
     """Make the folder of a new run, ready to start.
 
     report: the analysis of the project's graph, or its JSON form. overrides: settings for this run
     only, as "lr", "optimizer_settings.weight_decay" or "data.noise". beside: the folder of the
     project's file, for weights that lie there. document: what names the project in the workbench,
-    whatever it is called meanwhile; "" where nobody said. Only a run that begins with weights
+    whatever it is called meanwhile; "" where nobody said. launcher: where it trains, if not in one
+    process; the batch of a step is cut for its ranks. Only a run that begins with weights
     imports torch. Raises TrainingError when network, data and settings do not fit; RunError for a
     graph with errors or a folder that cannot be written.
     """
@@ -55,13 +59,17 @@ def prepare(
         first = facts["errors"][0]["message"] if facts["errors"] else "The network is incomplete."
         raise RunError(project.name, first, "Fix the drawing first.")
     info = _data_info(project, facts)
+    if launcher:
+        project = cut_for_ranks(project, info, launcher)
     training = checked_settings(project, info)
     training["rates"] = dict(facts["rates"])
     spec = {
         **_base_spec(project, facts, info),
         "training": training,
         "seed": training["seed"],
-        "threads": training["threads"] or _thread_count(facts["mult_adds"], training, runs_dir),
+        "threads": training["threads"]
+        or _thread_count(facts["mult_adds"], training, runs_dir, launcher),
+        **({KEY: launcher.as_spec()} if launcher else {}),
         **({"document": document} if document else {}),
     }
     files: dict[str, str | bytes] = {"model.py": source, "project.loom.json": write_text(project)}
@@ -164,12 +172,15 @@ def _thaw(value: Any) -> Any:
     return [_thaw(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _thread_count(mult_adds: int, training: Mapping[str, Any], runs_dir: Path) -> int:
+def _thread_count(
+    mult_adds: int, training: Mapping[str, Any], runs_dir: Path, launcher: Launcher | None
+) -> int:
     """One thread for small steps, else at most this run's share of the processor."""
+    ranks = launcher.processes if launcher else 1
     if mult_adds * training["batch_size"] < SMALL_STEP:
         return 1
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(1, (cores or 1) // (1 + running(runs_dir)))
+    return max(1, (cores or 1) // (1 + running(runs_dir)) // ranks)
 
 
 def _versions() -> dict[str, str]:

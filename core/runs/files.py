@@ -3,8 +3,8 @@
 A run folder holds spec.json, model.py, script.py and project.loom.json (written once); proc.json
 and exit.json (by the shim); status.json with reserve.json, metrics.jsonl, curves.json,
 events.jsonl, log.txt, live/, probe/, weights/, ckpt/, tensorboard/, threads.json, modes.json,
-baseline.json and final.json (by the worker);
-control.json with its lock, viewer and follower (by whoever watches).
+baseline.json and final.json (by the worker); ranks/ and rendezvous.ATTEMPT (by each worker, where
+there are several); control.json with its lock, viewer and follower (by whoever watches).
 """
 
 import errno
@@ -24,6 +24,7 @@ WORKER_LOCK = "worker.lock"
 CONTROL_LOCK = "control.lock"
 THREADS = "threads.json"
 MODES = "modes.json"
+RANKS = "ranks"  # a folder with a file of each process, where a run has several
 TOGETHER = "together.json"  # which runs it trains with, in which place, and whether compiled
 BASELINE = "baseline.json"  # what a simple rule reaches on the data of a run
 HELD = (errno.EACCES, errno.EAGAIN)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from core.runs import checkpoint_records, full_disk
 from core.runs.files import (
+    RANKS,
     RESERVED_BYTES,
     SHIM_LOCK,
     WORKER_LOCK,
@@ -86,7 +87,7 @@ def _locked_state(run_dir: Path, status: Mapping[str, Any]) -> tuple[State, str,
     """A process has it: waiting, working, or silent for too long."""
     silent = _silent_s(run_dir, status)
     if status and silent > float(status.get("hang_after_s", SILENT_S)):
-        message = f"{run_dir.name} has not reported for {silent:.0f} s."
+        message = f"{_who_is_silent(run_dir)} has not reported for {silent:.0f} s."
         return "hung", message, "Stop it, then resume from its last checkpoint."
     reported = status.get("state", "")
     if status.get("disk_full"):
@@ -104,6 +105,15 @@ def _locked_state(run_dir: Path, status: Mapping[str, Any]) -> tuple[State, str,
     if full := _full_sentence(run_dir):
         return "queued", full, "Free some space, or stop it."
     return "queued", _queue_sentence(run_dir), ""
+
+
+def _who_is_silent(run_dir: Path) -> str:
+    """The run, or the rank that the others of the run wait for."""
+    records = [read_json(path) for path in sorted((run_dir / RANKS).glob("[0-9]*.json"))]
+    working = [record for record in records if "rank" in record and not record.get("waits")]
+    if len(records) > 1 and len(working) == 1:
+        return f"Rank {working[0]['rank']} of {run_dir.name}"
+    return run_dir.name
 
 
 def _full_sentence(run_dir: Path) -> str:
@@ -141,12 +151,25 @@ def _exit_sentence(run_dir: Path, end: Mapping[str, Any]) -> str:
     if not end:
         return "The training process and its supervisor ended without reporting why."
     number = end.get("signal")
+    if isinstance(end.get("rank"), int):
+        return _rank_sentence(end)
     if number == 9 and end.get("oom_kills"):
         return "The system ended the training process because memory ran out."
     if number:
         names = {9: "was killed", 11: "crashed in native code", 15: "was terminated"}
         return f"The training process {names.get(number, 'was ended')} (signal {number})."
     return f"The training process ended with status {end.get('code')}; log.txt has the details."
+
+
+def _rank_sentence(end: Mapping[str, Any]) -> str:
+    """How the rank died that ended a run on several processes."""
+    number, again = end.get("signal"), end.get("restarts", 0)
+    how = f"(signal {number})" if number else f"with status {end.get('code')}"
+    what = f"Rank {end['rank']} ended {how}"
+    if not again:
+        return f"{what}."
+    times = "once" if again == 1 else f"{again} times"
+    return f"{what}; the run was started again {times}, the last ones without a new checkpoint."
 
 
 def resume_hint(run_dir: Path) -> str:

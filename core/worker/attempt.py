@@ -10,11 +10,13 @@ import torch
 
 from core.analyse import Report
 from core.errors import Diverged, RunError
+from core.launch.launcher import KEY
 from core.runs import jsonl
 from core.runs.full_disk import is_full
 from core.runs.status import LATE, MOST_LATE, Status
 from core.settings.schema import defaults
 from core.worker import error_messages
+from core.worker.rank_place import RankPlace
 
 
 @dataclass(frozen=True)
@@ -71,12 +73,14 @@ class SetupReporter:
 
 
 class Attempt:
-    """One attempt of a run. reporter: that of the stage it has reached."""
+    """One attempt of a run. reporter: that of the stage it has reached. ranked: whether its steps
+    are made as several processes make them, even where it is the only one now."""
 
     def __init__(self, run_dir: Path, spec: Mapping[str, Any], status: Status) -> None:
         self.run_dir, self.spec, self.status = run_dir, spec, status
         self.settings: Mapping[str, Any] = defaults() | spec.get("training", {})
         self.threads = torch.get_num_threads()
+        self.ranked = KEY in spec or RankPlace.of_environment().world > 1
         self.context = ErrorContext(self.settings.get("batch_size", 0))
         self.reporter: Reporter = SetupReporter(run_dir, status)
         self._events_written: set[str] = set()

@@ -9,6 +9,7 @@ import torch
 
 from core.engine import accelerations
 from core.engine.accelerations import OFF, Acceleration, Modes
+from core.engine.ranked_trainer import RankedTrainer
 from core.engine.rng import rng_state, seed_all, set_rng_state
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import E, Parts, split_on_device, trainer_from_settings
@@ -24,6 +25,9 @@ CLOSE = {"float32": 1e-3, "bfloat16": 5e-2, "float16": 5e-2}
 """How far, as a share of it, a loss may be from that of the network as it is written."""
 DRAWS = ("ropout", "rand", "bernoulli")
 """Words in a source that draws random numbers, which a compiled network draws in another way."""
+CALCULATED = ("compile", "compile_step", "cuda_graph")
+"""What several processes of a run do without."""
+BY_RANKS = "It is off, as gradients are exchanged between processes in the middle of a step."
 Make = Callable[[type[Trainer], Mapping[str, Any]], Trainer]
 
 
@@ -69,9 +73,31 @@ class Training(Generic[E]):
 def build(inputs: RunInputs, attempt: Attempt) -> Training[Trainer]:
     """Build the trainer of a run that has its process for itself. Raises RunError."""
     source = on_device(inputs, attempt)
+    if attempt.ranked:
+        settings = ranked_settings(settled_for_ranks(source))
+        return checked(source, settings, RankedTrainer, attempt)
     training = checked(source, settled(source, attempt), Trainer, attempt)
     choose_threads(training, attempt)
     return training
+
+
+def ranked_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of a run on several processes: its steps are calculated, whatever is asked for."""
+    return {**settings, **dict.fromkeys(CALCULATED, "off")}
+
+
+def settled_for_ranks(source: TrainerSource) -> dict[str, Any]:
+    """Settle how to calculate on several processes, for all attempts of the run."""
+    inputs = source.inputs
+    modes = accelerations.read_accelerations(inputs.run_dir)
+    if not modes:
+        text = inputs.network.source
+        modes = accelerations.accelerations_of(inputs.settings, inputs.device.type, text)
+    for name in CALCULATED:
+        asked = inputs.settings[name] == "on" or modes[name].on
+        modes[name] = Acceleration(False, BY_RANKS if asked else "")
+    accelerations.write_accelerations(inputs.run_dir, modes)
+    return accelerations.resolve_accelerations(inputs.settings, modes)
 
 
 def rehearse(inputs: RunInputs) -> Trainer:

@@ -6,11 +6,13 @@ import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from errno import ETIMEDOUT
 from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import RunError
+from core.launch.launcher import KEY, Launcher, check_divides
 from core.runs import checkpoint, control_file, full_disk, listing
 from core.runs.checkpoint_choice import whole_checkpoint_of
 from core.runs.control_file import change_control
@@ -25,7 +27,7 @@ from core.runs.files import (
 )
 from core.runs.full_disk import is_full
 from core.settings import devices
-from core.worker import child_process, supervisor, warm_worker
+from core.worker import child_process, rank_records, supervisor, warm_worker
 from core.worker.machine import queue_folder
 
 Want = Literal["run", "stop", "pause"]
@@ -110,7 +112,10 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
     device = str(spec.get("training", {}).get("device", "auto"))
     job |= {"gpu": devices.wants_cuda(device), "gpu_index": devices.cuda_index(device)}
     job |= {"other_gpu": devices.other_gpu(device)}
-    status = None if "with" in job else warm_worker.claim(job)  # a spare takes one run
+    if (ranks := _ranks_here(spec)) > 1:
+        job |= {"ranks": ranks, "threads": ranks * threads}
+    one = "with" not in job and ranks == 1  # a spare takes one run, in one process
+    status = warm_worker.claim(job) if one else None
     if status is not None:
         return status
     del job["env"]
@@ -121,6 +126,12 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
         except child_process.TimeoutExpired as error:
             process.kill()
             raise TimeoutError(ETIMEDOUT, f"no answer within {START_S:g} s") from error
+
+
+def _ranks_here(spec: Mapping[str, Any]) -> int:
+    """How many processes of this machine train a run that its supervisor starts."""
+    launcher = Launcher.read(spec)
+    return launcher.processes if launcher.kind in ("local", "torchrun") else 1
 
 
 def _already_running(run_dir: Path) -> RunError:
@@ -261,13 +272,14 @@ def request_checkpoint(run_dir: Path) -> None:
         _set_request(control, control.get("want", "run"), save=_next_count(control, "save"))
 
 
-def resume(run_dir: Path, which: str = "last") -> None:
+def resume(run_dir: Path, which: str = "last", processes: int | None = None) -> None:
     """Go on: at once where the run is paused, else in a new attempt from a checkpoint.
 
     which: "start", or a checkpoint as `whole_checkpoint_of` takes it: last, previous, best, a kept
-    epoch, or a step. Without any checkpoint it begins again.
-    Raises CheckpointError naming another checkpoint when the one asked for is damaged; RunError
-    when the run has finished or is running.
+    epoch, or a step. Without any checkpoint it begins again. processes: how many share its steps
+    from here on, None for as many as before.
+    Raises TrainingError where they cannot; CheckpointError naming another checkpoint when the one
+    asked for is damaged; RunError when the run has finished or is running.
     """
     run_dir = Path(run_dir)
     if which not in ("last", "start"):
@@ -284,7 +296,7 @@ def resume(run_dir: Path, which: str = "last") -> None:
         if view.disk_full:
             raise RunError(run_dir.name, view.message, view.hint)
         with _writable(run_dir), change_control(run_dir) as control:
-            if control.get("want") != "pause":
+            if control.get("want") != "pause" or processes:
                 raise _already_running(run_dir)
             _set_request(control, "run")  # it waits in the queue, or has not heard of the pause yet
         return
@@ -296,7 +308,23 @@ def resume(run_dir: Path, which: str = "last") -> None:
     fresh = which == "last" and not (run_dir / "ckpt" / "last.pt").exists()
     if which != "start" and not fresh:
         checkpoint.verify(run_dir, which)
+    if processes:
+        share(run_dir, processes)
     start(run_dir, which)
+
+
+def share(run_dir: Path, processes: int) -> None:
+    """Let another number of processes share the steps of a run, from its next start.
+
+    Raises TrainingError where they cannot be shared equally.
+    """
+    spec = read_json(run_dir / "spec.json")
+    before = Launcher.read(spec)
+    check_divides(processes, spec.get("training", {}).get("accumulate", 1))
+    launcher = replace(before, processes=processes)
+    with _writable(run_dir):
+        rank_records.clear(run_dir)
+        write_json(run_dir / "spec.json", {**spec, KEY: launcher.as_spec()}, durable=True)
 
 
 def wait(run_dir: Path, timeout_s: float = 60.0) -> bool:

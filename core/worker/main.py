@@ -4,7 +4,11 @@ With `--spare` for a folder it imports everything first and reads the folder fro
 behind everybody's work, unless `--wanted` follows.
 What it prints goes to log.txt, and is dropped where the disk refuses it.
 
-Exit status: 0 finished, stopped or paused; 1 failed, said in status.json; 75 already running.
+With RANK and WORLD_SIZE in its environment, as torchrun and our supervisor set them, it is one of
+several processes that train the run together.
+
+Exit status: 0 finished, stopped or paused; 1 failed, said in status.json; 75 already running; of a
+rank also 76 where another one ended, and 77 where it has left its error to rank 0.
 """
 
 import gc
@@ -16,7 +20,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -33,6 +37,8 @@ from core.runs.files import (
     take_lock,
 )
 from core.runs.status import Status
+from core.worker.rank_place import RankPlace
+from core.worker.rank_records import LOST
 from core.worker.setup_retry import prepare_when_disk_allows
 from core.worker.supervisor import BEGUN
 
@@ -47,6 +53,9 @@ LOW = 10
 def main(run_dir: Path) -> int:
     """Train the run of a folder, going on from its checkpoint where there is one."""
     drop_what_cannot_be_written()
+    place = RankPlace.of_environment()
+    if place.rank:
+        return _follow(run_dir, place)
     lock = take_lock(run_dir / WORKER_LOCK, wait_s=1.0)
     if lock is None:
         return BUSY
@@ -57,20 +66,12 @@ def main(run_dir: Path) -> int:
     status.write(phase="importing torch")
     stop: list[Any] = []
     signal.signal(signal.SIGTERM, lambda *_: stop.append("SIGTERM"))
-    stored = read_json(run_dir / THREADS).get("count")
-    set_threads(stored if isinstance(stored, int) else int(spec.get("threads", 1)))
-    from core.worker.attempt import Attempt  # these import torch, after the threads are set
-    from core.worker.setup import prepare, stop_on_signal
+    set_threads(threads_of(run_dir, spec))
+    from core.worker.attempt import Attempt  # it imports torch, after the threads are set
 
     attempt = Attempt(run_dir, spec, status)
     try:
-        loop = prepare_when_disk_allows(attempt, lambda: prepare(attempt), stop)
-        if loop is None:
-            return 0
-        gc.collect()
-        gc.freeze()
-        stop_on_signal(loop, stop)
-        loop.run()
+        return _train(attempt, place, stop)
     except FolderGone as error:
         print(error, file=sys.stderr)  # noqa: T201
         return 1
@@ -78,7 +79,49 @@ def main(run_dir: Path) -> int:
         if folder_identity(run_dir) != identity:
             raise  # whatever has taken its place is not ours to write to
         return fail(attempt, error)
+
+
+def _train(attempt: "Attempt", place: RankPlace, stop: list[Any]) -> int:
+    """Prepare a run and train it, with the other ranks where there are some.
+
+    Raises whatever goes wrong; returns LOST where another rank ended without telling why.
+    """
+    from core.engine.ranks import RankLost
+    from core.worker import rank_worker
+    from core.worker.setup import prepare, stop_on_signal
+
+    run_dir = attempt.run_dir
+    try:
+        ranks = rank_worker.meet(run_dir, attempt.spec, place)
+        loop = prepare_when_disk_allows(attempt, lambda: prepare(attempt), stop)
+        if loop is None:
+            return 0
+        gc.collect()
+        gc.freeze()
+        stop_on_signal(loop, stop)
+        rank_worker.begin_together(loop, ranks)
+        loop.run()
+    except RankLost as lost:
+        error = rank_worker.error_of(run_dir, lost)
+        if error is lost:
+            return LOST
+        raise error from lost
+    rank_worker.leave(run_dir, place)
     return 0
+
+
+def _follow(run_dir: Path, place: RankPlace) -> int:
+    """Train as another rank than the first, whose run the first one reports."""
+    set_threads(threads_of(run_dir, read_json(run_dir / "spec.json")))
+    from core.worker import rank_worker
+
+    return rank_worker.follow(run_dir, place)
+
+
+def threads_of(run_dir: Path, spec: Mapping[str, Any]) -> int:
+    """The number of threads of a run: that which was found to be the fastest, else its spec's."""
+    stored = read_json(run_dir / THREADS).get("count")
+    return stored if isinstance(stored, int) else int(spec.get("threads", 1))
 
 
 def set_threads(count: int) -> None:

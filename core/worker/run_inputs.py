@@ -1,5 +1,6 @@
 """The first stage of an attempt: read all that a run folder holds."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,8 @@ from core.worker.attempt import Attempt
 from core.worker.run_data import check_same, load_data
 from core.worker.run_device import choose_device, device_shown
 
+FROM = "LAYERLOOM_FROM"
+"""The variable by which a supervisor names the checkpoint to go on from after a rank has ended."""
 State = dict[str, Any]
 """What a checkpoint holds."""
 
@@ -86,7 +89,8 @@ def _limit_memory(report: Report) -> None:
 
 def _resumed_state(run_dir: Path) -> State | None:
     """The checkpoint that this attempt goes on from, None where it begins at the start."""
-    which = str(read_json(run_dir / "control.json").get("from", "last"))
+    asked = read_json(run_dir / "control.json").get("from", "last")
+    which = os.environ.get(FROM) or str(asked)
     if which == "start" or (which == "last" and not (run_dir / "ckpt/last.pt").exists()):
         return None
     return checkpoint.load(run_dir, which)

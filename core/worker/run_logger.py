@@ -16,6 +16,7 @@ from core.runs.curves import CurveKeeper
 from core.runs.full_disk import is_full
 from core.runs.jsonl import Lines, number
 from core.runs.status import COMPILE_S, LATE, MOST_LATE, Status
+from core.worker import rank_records
 from core.worker.checkpoint_writer import CheckpointWriter
 from core.worker.tensorboard import TensorBoardLogger
 from core.worker.throttle import Eta
@@ -28,7 +29,7 @@ class RunLogger:
     """Writes the files of a run that only grow, and its status. None of them may end the run."""
 
     def __init__(self, run_dir: Path, status: Status, engine: Trainer) -> None:
-        self.status, self.engine = status, engine
+        self.run_dir, self.status, self.engine = run_dir, status, engine
         self.metrics = Lines(run_dir / "metrics.jsonl")
         self.curves = CurveKeeper(run_dir / "metrics.jsonl", status.attempt)
         self.events = Lines(run_dir / "events.jsonl")
@@ -160,6 +161,8 @@ class RunLogger:
             self.status.warn(self.board.problem)
         if saver.failure:
             self.status.warn(f"A checkpoint could not be written: {saver.failure}.")
+        if engine.ranks.world > 1:
+            self.status.fields["ranks"] = self._rank_fields(state)
         if engine.skips and engine.skips.total:
             self.status.fields["skipped"] = engine.skips.total
         speed = self.pace.status_fields(engine.step, engine.steps)
@@ -180,6 +183,13 @@ class RunLogger:
             checkpoint=saver.saved,
             **speed,
         )
+
+    def _rank_fields(self, state: str) -> list[dict[str, Any]]:
+        """The processes of the run as the status lists them."""
+        alive, step = state in ("running", "paused"), self.engine.step
+        records = rank_records.read_records(self.run_dir)
+        kept = [{name: record.get(name) for name in ("rank", "host", "pid")} for record in records]
+        return [{**record, "step": step, "alive": alive} for record in kept]
 
 
 class ThroughputMonitor:

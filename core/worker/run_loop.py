@@ -1,5 +1,6 @@
 """The loop of a run: drives `Trainer.fit`, logs, checkpoints, obeys control.json."""
 
+import os
 import time
 import traceback
 from collections.abc import Callable, Mapping
@@ -100,6 +101,10 @@ class RunLoop:
     def begin(self) -> None:
         """Say that it trains."""
         self.event("started", f"Attempt {self.status.attempt} from step {self.engine.step}.")
+        if ended := os.environ.get("LAYERLOOM_ENDED"):
+            text = f"{ended}; training continues from step {self.engine.step:,}."
+            self.event("rank_ended", text)
+            self.status.warn(text)
         self.journal.board.graph(self.network.project.graph, self._shapes())
         if not self.engine.step:
             self.journal.board.pictures(self.live.displayed)

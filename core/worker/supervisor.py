@@ -4,7 +4,8 @@ Started as `python -I -S supervisor.py JOB` and made of the standard library onl
 small and nothing can break it. It leaves the process that started it, holds RUN_DIR's shim.lock as
 long as it lives, and writes place.json while the run waits in the queue, proc.json at the start and
 exit.json at the end. JOB is JSON: "run_dir", "command", "queue" (folder, or ""), "threads",
-"gpu", "attempt", and "env" where the worker's environment is not our own.
+"gpu", "attempt", "ranks" where it trains on several, and "env" where the worker's environment is
+not our own.
 Exit status of the first process: 0 when the run is in good hands, 75 when it has a process already,
 1 when it could not be begun; above 128 that is by the number of the system's error, as on a full
 disk.
@@ -20,15 +21,17 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 if __package__:
-    from core.worker import child_process, job_queue
+    from core.worker import child_process, job_queue, rank_processes
 else:  # alone, without the packages around us
     sys.path.append(str(Path(__file__).parent))
     import child_process
     import job_queue
+    import rank_processes
 
 BUSY, FAILED, ERROR = 75, 1, 128
 BEGUN = b"begun\n"
@@ -139,6 +142,7 @@ def _work(job: Job, launched: Launch, tell: Callable[[], Any]) -> None:
     if not (begun(worker) or signals or folder_gone or unwanted(first)):
         return _work(job, launch, lambda: None)
     record = {**exit_record(code), "oom_kills": oom_kills() - kills}
+    record |= getattr(worker, "details", {})
     record["wall_s"] = round(time.monotonic() - started, 3)
     for each, known in folders.items():
         _end(each, known, record)
@@ -204,10 +208,32 @@ def begun(worker: "child_process.Process[bytes]") -> bool:
     return worker.stdout is None or BEGUN in worker.stdout.read()
 
 
-def launch(job: Job) -> "child_process.Process[bytes]":
-    """Start a worker of its own for a job."""
+def launch(job: Job) -> Any:
+    """Start a worker of its own for a job, or those of all its ranks."""
+    if job.get("ranks", 1) > 1:
+        return _launch_ranks(job)
+    return _start_worker(job, {})
+
+
+def _start_worker(job: Job, more: dict[str, str]) -> "child_process.Process[bytes]":
+    env = {**environment_of(job), **more}
     with (Path(job["run_dir"]) / "log.txt").open("ab", buffering=0) as log:
-        return child_process.start(job["command"], stdout=log, stderr=log, env=environment_of(job))
+        return child_process.start(job["command"], stdout=log, stderr=log, env=env)
+
+
+def _launch_ranks(job: Job) -> rank_processes.RankProcesses:
+    run_dir, shim = Path(job["run_dir"]), identity(os.getpid())
+    folder = folder_identity(run_dir)
+
+    def note(pid: int) -> None:
+        with suppress(OSError):
+            _write_proc(job, {"shim": shim, "worker": identity(pid)})
+
+    def wanted() -> bool:
+        return not unwanted(run_dir) and folder == folder_identity(run_dir)
+
+    start = partial(_start_worker, job)
+    return rank_processes.RankProcesses(job, start, note, wanted)
 
 
 def environment_of(job: Job) -> dict[str, str]:
@@ -224,7 +250,8 @@ def draw_ticket(job: Job) -> job_queue.Ticket | None:
         return None
     try:
         gpu, index, other = job["gpu"], job.get("gpu_index"), job.get("other_gpu", "")
-        want = job_queue.ResourceRequest(job["run_dir"], job["threads"], gpu, index, other)
+        ranks = job.get("ranks", 1)
+        want = job_queue.ResourceRequest(job["run_dir"], job["threads"], gpu, index, other, ranks)
         return job_queue.enqueue(Path(job["queue"]), want)
     except OSError:
         return None

@@ -35,7 +35,7 @@ def _forked(rank: int, world: int, work: Work, folder: Path) -> int:
         return child
     try:
         os.environ["GLOO_SOCKET_IFNAME"] = "lo"
-        store = dist.FileStore(str(folder / "store"), world)
+        store = dist.FileStore(str(folder / "store"), world)  # pyright: ignore
         dist.init_process_group("gloo", store=store, rank=rank, world_size=world)
         (folder / f"{rank}.json").write_text(json.dumps(work(Ranks(rank, world))))
         os._exit(0)

@@ -1,15 +1,22 @@
 """Several processes that train one network: the same numbers as one process."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from core.engine import rank_step
 from core.engine.ranked_trainer import RankedTrainer
 from core.engine.ranks import Ranks
 from core.engine.trainer import Trainer
 from tests.core.engine.forked_ranks import buffers, on_ranks, trained, weights_hash
-from tests.core.small_runs import project, table_net
-from tests.gpu.engines import engine
+from tests.core.small_runs import CHANCY_NET, project, table_net
+from tests.gpu.engines import engine, template
+
+WITHOUT_DROPOUT = {
+    "nodes": {**CHANCY_NET["nodes"], "drop1": {"block": "ReLU"}},
+    "edges": CHANCY_NET["edges"],
+}
 
 IRIS: dict[str, Any] = {"epochs": 2, "batch_size": 8, "accumulate": 4, "lr": 0.01}
 
@@ -30,6 +37,7 @@ def in_one_process(**settings: Any) -> dict[str, Any]:
     return {"weights": weights_hash(trainer), "buffers": buffers(trainer), **curves}
 
 
+@pytest.mark.slow(keep=["2-settings1"])
 @pytest.mark.parametrize(
     "settings",
     [
@@ -49,3 +57,78 @@ def test_ranks_equal_one_process_that_accumulates_to_the_bit(
     )
     assert first == alone
     assert {other["weights"] for other in others} <= {alone["weights"]}
+
+
+def of_digits(kind: type[Trainer] = Trainer, **settings: Any) -> Any:
+    """A trainer of the chancy net: batch norm keeps buffers, dropout draws random numbers."""
+    return engine("cpu", None, kind, **{"epochs": 1, "batch_size": 64, "accumulate": 4, **settings})
+
+
+@pytest.mark.slow
+def test_batch_norm_keeps_the_statistics_of_one_process() -> None:
+    found = project(WITHOUT_DROPOUT, {"source": "digits"}, epochs=1, batch_size=64, accumulate=4)
+    alone = engine("cpu", found)
+    for _ in alone.fit():
+        pass
+    first, second = on_ranks(2, lambda ranks: trained(engine("cpu", found, RankedTrainer), ranks))
+    assert first["weights"] == weights_hash(alone)
+    assert first["buffers"] == second["buffers"]
+    assert first["buffers"] == pytest.approx(buffers(alone), rel=1e-5, abs=1e-6)
+
+
+@pytest.mark.slow
+def test_dropout_is_the_same_on_any_number_of_ranks() -> None:
+    one, *_ = on_ranks(1, lambda ranks: trained(of_digits(RankedTrainer), ranks))
+    three, *_ = on_ranks(3, lambda ranks: trained(of_digits(RankedTrainer), ranks))
+    assert three == one
+
+
+def first_steps(name: str, kind: type[Trainer], steps: int = 3) -> Any:
+    """A trainer of a template that draws nothing, for a few steps of four micro-batches."""
+    found = template(name)
+    found = replace(found, data={k: v for k, v in found.data.items() if k != "noise"})
+    made: Any = engine("cpu", found, kind, epochs=1, batch_size=4, accumulate=4)
+    whole = made.batches_of_epoch
+    made.batches_of_epoch = lambda: whole()[:steps]
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["lenet_digits", "regression_diabetes", "gpt_text", "unet_digits"])
+@pytest.mark.parametrize("world", [1, 2, 4])
+def test_templates_train_on_ranks_as_in_one_process(world: int, name: str) -> None:
+    alone = first_steps(name, Trainer)
+    for _ in alone.fit(0.0):
+        pass
+    first, *others = on_ranks(world, lambda ranks: trained(first_steps(name, RankedTrainer), ranks))
+    assert first["weights"] == weights_hash(alone)
+    assert [other["weights"] for other in others] == [first["weights"]] * (world - 1)
+
+
+@pytest.mark.slow
+def test_several_losses_that_move_weights_of_their_own_are_added_up_alike() -> None:
+    one, *_ = on_ranks(1, lambda ranks: trained(first_steps("dcgan_digits", RankedTrainer), ranks))
+    two, *_ = on_ranks(2, lambda ranks: trained(first_steps("dcgan_digits", RankedTrainer), ranks))
+    assert two == one
+
+
+@pytest.mark.slow
+def test_large_gradients_are_added_up_to_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rank_step, "ORDERED_BYTES", 0)
+    alone = of_iris()
+    for _ in alone.fit():
+        pass
+    first, second, _, _ = on_ranks(4, lambda ranks: numbers(of_iris(RankedTrainer), ranks))
+    assert first == second
+    assert first == pytest.approx(all_numbers(alone), rel=1e-4, abs=1e-6)
+
+
+def numbers(trainer: RankedTrainer, ranks: Ranks) -> list[float]:
+    """Train, and return all weights."""
+    trained(trainer, ranks)
+    return all_numbers(trainer)
+
+
+def all_numbers(trainer: Any) -> list[float]:
+    """All numbers of all weights."""
+    return [x for weight in trainer.module.parameters() for x in weight.flatten().tolist()]

@@ -1,0 +1,30 @@
+"""The settings of a run on several processes: the same samples in each step, cut for the ranks."""
+
+from dataclasses import replace
+from typing import Any
+
+from core.data import DataInfo
+from core.errors import TrainingError
+from core.launch.launcher import Launcher
+from core.prepare.settings import checked_settings
+from core.project import Project
+
+
+def cut_for_ranks(project: Project, info: DataInfo, launcher: Launcher) -> Project:
+    """The project with `batch_size` and `accumulate` as the ranks share them.
+
+    Raises TrainingError where they cannot, or where the data is too small.
+    """
+    if launcher.sharding == "fsdp":
+        message = "Weights cannot be sharded over processes (fsdp) in a run yet."
+        raise TrainingError("launcher.sharding", message, "Use ddp: each process has all weights.")
+    training = checked_settings(project, info)
+    batch_size, accumulate = launcher.cut(training["batch_size"], training["accumulate"])
+    world = launcher.world
+    if info.train_size < world:
+        message = (
+            f"The training split has {info.train_size} samples, too few for {world} processes."
+        )
+        raise TrainingError("data", message, f"Use at most {info.train_size} processes.")
+    changed: dict[str, Any] = {"batch_size": batch_size, "accumulate": accumulate}
+    return replace(project, training={**project.training, **changed})

@@ -1,0 +1,158 @@
+"""The worker of a rank: what rank 0 does beside its own run, and all that another rank does.
+
+Rank 0 prepares the run first, so that what is wrong with it is reported once and caches are filled
+once; then the others read the same folder. They write nothing but their record and their error.
+"""
+
+import hashlib
+import signal
+import sys
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from core.engine import accelerations
+from core.engine.ranked_trainer import GO_ON, RankedTrainer
+from core.engine.ranks import RankLost, Ranks
+from core.errors import Diverged, RunError, TrainingError
+from core.launch.launcher import check_divides
+from core.runs.files import read_json
+from core.version import layerloom_version
+from core.worker import rank_records
+from core.worker.attempt import Attempt
+from core.worker.build import TrainerSource, ranked_settings, split_on_device
+from core.worker.rank_place import RankPlace, join, meeting_file
+from core.worker.rank_records import RankRecord
+from core.worker.run_inputs import read
+from core.worker.run_loop import RunLoop
+
+
+def meet(run_dir: Path, spec: Mapping[str, Any], place: RankPlace) -> Ranks:
+    """Join the other ranks of a run. Raises RunError."""
+    if place.world == 1:
+        return Ranks()
+    training = spec.get("training", {})
+    check_divides(place.world, training.get("accumulate", 1))
+    record = RankRecord(run_dir, place.rank)
+    device = str(training.get("device", "auto"))
+    cuda = device != "cpu" and torch.cuda.is_available()
+    if cuda and place.one_machine and torch.cuda.device_count() < place.world:
+        message = f"{place.world} processes need {place.world} GPUs, but torch finds "
+        message += f"{torch.cuda.device_count()} for them."
+        raise TrainingError("training.device", message, "Use fewer processes, or device cpu.")
+    record.write(True)
+    join(run_dir, place, cuda)
+    record.write(False)
+    return Ranks(place.rank, place.world, record.write)
+
+
+def leave(run_dir: Path, place: RankPlace) -> None:
+    """Remove the file by which the ranks met, as rank 0."""
+    if place.world > 1 and place.meeting:
+        meeting_file(run_dir, place).unlink(missing_ok=True)
+
+
+def begin_together(loop: RunLoop, ranks: Ranks) -> None:
+    """Let the other ranks prepare, and compare what they begin with. Raises RunError."""
+    trainer = loop.engine
+    if not isinstance(trainer, RankedTrainer):
+        return
+    ranks.tell(GO_ON)
+    _agree(ranks, trainer)
+    trainer.join(ranks)
+
+
+def error_of(run_dir: Path, lost: RankLost) -> RunError:
+    """The error that another rank has left; `lost` where there is none."""
+    left = rank_records.read_error(run_dir)
+    if left is None:
+        return lost
+    rank, error = left
+    message, hint = f"Rank {rank}: {error.get('message', '')}", str(error.get("hint", ""))
+    if isinstance(step := error.get("step"), int):
+        return Diverged(step, message, hint)
+    return RunError(str(error.get("subject", "ranks")), message, hint)
+
+
+def follow(run_dir: Path, place: RankPlace) -> int:
+    """Train as another rank than the first; the exit status of the process."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # rank 0 ends the others
+    spec = read_json(run_dir / "spec.json")
+    attempt = Attempt(run_dir, spec, UnheardStatus())  # pyright: ignore[reportArgumentType]
+    try:
+        ranks = meet(run_dir, spec, place)
+        if ranks.hear()[0] == GO_ON:
+            trainer = _prepared(attempt)
+            _agree(ranks, trainer)
+            trainer.join(ranks)
+            _followed(trainer)
+    except RankLost:
+        return rank_records.LOST
+    except Exception as error:  # of any kind: rank 0 reports it
+        _report(attempt, place.rank, error)
+        return rank_records.REPORTED
+    return 0
+
+
+def _prepared(attempt: Attempt) -> RankedTrainer:
+    """The trainer of a run whose first rank is prepared."""
+    inputs, state = read(attempt)
+    source = TrainerSource(inputs, split_on_device(inputs.data, inputs.device))
+    modes = accelerations.read_accelerations(inputs.run_dir)
+    settings = accelerations.resolve_accelerations(inputs.settings, modes)
+    trainer = source.make(RankedTrainer, ranked_settings(settings))
+    if state is not None:
+        trainer.load_state_dict(state)
+    return trainer
+
+
+def _followed(trainer: RankedTrainer) -> None:
+    """Train; what torch refuses as numbers are not finite is a divergence."""
+    trainer.follow()
+    if trainer.diverged:
+        raise trainer.diverged
+
+
+def _agree(ranks: Ranks, trainer: RankedTrainer) -> None:
+    """Compare what ranks begin with, on rank 0. Raises RunError."""
+    digest = hashlib.sha256()
+    for value in trainer.module.state_dict().values():
+        plain = value.detach().cpu().contiguous().reshape(-1)
+        digest.update(plain.view(torch.uint8).numpy().tobytes())
+    versions = {"torch": str(torch.__version__), "Layerloom": layerloom_version()}
+    mine = {**versions, "step": trainer.step, "weights": digest.hexdigest()[:12]}
+    first, *others = ranks.gather(mine) or [mine]
+    for rank, other in enumerate(others, 1):
+        for name, value in first.items():
+            if other[name] != value:
+                message = f"Rank {rank} begins with {name} {other[name]}, rank 0 with {value}."
+                raise RunError("ranks", message, "Use the same versions on all machines.")
+
+
+def _report(attempt: Attempt, rank: int, error: Exception) -> None:
+    """Leave an error to rank 0, its details in log.txt."""
+    explained = attempt.explain(error)
+    if explained is not error:
+        print(f"Rank {rank}:", file=sys.stderr)  # noqa: T201
+        traceback.print_exception(error)
+    left = {"message": explained.message, "hint": explained.hint, "subject": explained.subject}
+    more = {"step": explained.step} if isinstance(explained, Diverged) else {}
+    rank_records.write_error(attempt.run_dir, rank, left | more)
+
+
+@dataclass
+class UnheardStatus:
+    """The status of a rank whose run another one reports."""
+
+    fields: dict[str, Any] = field(default_factory=dict)
+    attempt: int = 0
+
+    def write(self, **_: Any) -> None:
+        """Nobody reads it."""
+
+    def warn(self, _: str) -> None:
+        """Rank 0 says so itself."""
