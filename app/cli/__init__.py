@@ -26,6 +26,7 @@ GROUPS = (
     "trust",
     "source",
     "summary",
+    "plan",
     "train",
     "sweep",
     "runs",

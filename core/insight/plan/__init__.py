@@ -1,0 +1,1 @@
+"""What a training would need on several GPUs or machines: memory of each, steps per second."""
