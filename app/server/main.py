@@ -16,6 +16,7 @@ from typing import Any
 
 import streamlit as st
 from starlette.middleware import Middleware
+from streamlit import file_util
 from streamlit.runtime.pages_manager import PagesManager
 
 from app.process import pool, tuning
@@ -31,6 +32,15 @@ HERE = Path(__file__).resolve().parents[1]
 # Otherwise the first visit after a start takes app/pages/ for Streamlit's own kind of pages and
 # runs a file of it in place of streamlit_app.py; st.navigation would switch that off one run later.
 PagesManager.uses_pages_directory = False
+
+
+def _own_file(*parts: str) -> str:
+    return str(HERE / ".streamlit" / Path(*parts))
+
+
+# Otherwise .streamlit/config.toml of the folder that somebody works in, which may be a stranger's,
+# decides what our own leaves open: certificates, the level of the log, whose headers are trusted.
+file_util.get_project_streamlit_file_path = _own_file
 
 
 def _warm_up() -> None:
