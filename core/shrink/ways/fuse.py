@@ -24,7 +24,7 @@ def make(subject: "Subject", options: TryOptions, on_step: ReportStep) -> Smalle
     project = with_name_suffix(project, "batch norm folded")
     module, _ = build_drawing(project, weights)
     imports = "from torch.nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval\n"
-    text = f'{imports}{loading_lines(subject)}\n{lines}\n'
+    text = f"{imports}{loading_lines(subject)}\n{lines}\n"
     text += 'save_file(net.state_dict(), "smaller.safetensors")'
     return SmallerNetwork(module, text, project=project, weights=weights)
 
