@@ -73,14 +73,14 @@ def manifest_of(project: Path) -> Manifest | None:
 
 
 def lacks(document: Document, manifest: Manifest) -> list[Need]:
-    """Everything that the open project of a bundle still lacks here."""
+    """Everything that is still missing here for the open project of a bundle."""
     beside = document.path.parent if document.path else None
     needs = missing_requirements(document.project, manifest, beside, paths.runs_dir())
     return [*needs, *untrusted(document.project)]
 
 
 def runs_to_share(document: Document) -> list[RunView]:
-    """Runs of the open project that have ended, the newest first."""
+    """Runs of the open project that have ended, the latest first."""
     views = list_runs(paths.runs_dir())
     return [v for v in views if v.state in DONE and is_run_of(document, v)]
 

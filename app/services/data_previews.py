@@ -53,7 +53,7 @@ def pictures_of(classes: int) -> int:
 
 
 def read(text: str) -> None:
-    """Read own data because the user asked. Raises DataError."""
+    """Read own data on the user's request. Raises DataError."""
     read_own(json.loads(text))
 
 

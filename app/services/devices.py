@@ -24,7 +24,7 @@ class Trial:
 
 @cache
 def trial() -> Trial:
-    """The trial of this server, begun by whoever asks first."""
+    """The trial of this server; the first call starts it."""
     return Trial()
 
 

@@ -86,7 +86,7 @@ class Document:
 
     @property
     def title(self) -> str:
-        """The project's name, or what it is as long as nobody named it: MLP on iris."""
+        """The project's name, or a description until it has one: MLP on iris."""
         return title(self.project)
 
     @property
@@ -108,7 +108,7 @@ class Document:
         return self.session.analysed()
 
     def unfinished(self) -> str:
-        """Return what the drawing lacks before it can run, "" for nothing."""
+        """Return what is missing before the drawing can run, "" for nothing."""
         report = self.analysed()
         return self.session.analysis.failed or first_error(report)
 
@@ -151,7 +151,7 @@ class Document:
     def save(self) -> None:
         """Save to the file, or to a new one named after the project. Raises ProjectError.
 
-        On a Conflict nothing is written and `conflict` says what happened.
+        On a Conflict nothing is written and `conflict` holds the reason.
         """
         self.settle_name()
         if self.path is None:

@@ -32,7 +32,7 @@ _UNSAVED = re.compile(r"(new|run)-[0-9a-f]{12}")
 
 @dataclass(frozen=True)
 class Recent:
-    """A project to go on with: `where` says its file, or that it was never saved."""
+    """A project to go on with: `where` is its file, or a note that it was never saved."""
 
     doc_id: str
     project: Project
@@ -189,7 +189,7 @@ def chapters() -> dict[str, dict[str, Project]]:
 
 @functools.cache
 def _untouched() -> tuple[Project, ...]:
-    """What a draft is that nobody has changed yet."""
+    """The state of a draft without changes."""
     begun = [project for chapter in chapters().values() for project in chapter.values()]
     taught = [start(lesson) for lesson in list_lessons()]
     return tuple(_meaning(project) for project in (*begun, *taught, EMPTY))
@@ -204,7 +204,7 @@ def recent() -> list[Recent]:
 
 
 def is_untouched(project: Project) -> bool:
-    """Whether nobody has changed a draft since it was begun."""
+    """Whether a draft has no changes."""
     return _meaning(project) in _untouched() or not (project.graph.nodes or project.notes)
 
 
@@ -213,7 +213,7 @@ def _meaning(project: Project) -> Project:
 
 
 def _drafts() -> list[Path]:
-    """Return the folders of drafts never saved, newest first."""
+    """Return the folders of drafts never saved, latest first."""
     files = (home() / "drafts").glob("untitled-*/draft.json")
     return [file.parent for file in sorted(files, key=_changed_s, reverse=True)]
 

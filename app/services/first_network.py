@@ -20,14 +20,14 @@ SMALLEST = 4
 
 @dataclass(frozen=True)
 class First:
-    """A template, and settings of its nodes that are set anew."""
+    """A template, and settings of its nodes to change."""
 
     template: str
     edits: Mapping[str, Mapping[str, Any]]
 
 
 def can_make(settings: DataSettings) -> bool:
-    """Whether there is a template for such data and what is asked of it."""
+    """Whether there is a template for such data and target."""
     return _first(settings) is not None
 
 

@@ -50,7 +50,7 @@ def answer(lesson: str, step: str) -> dict[str, Any]:
 
 
 def begin(lesson: Lesson) -> Document:
-    """Begin a lesson, or begin it anew, on a drawing of its own. Raises ProjectError."""
+    """Begin a lesson, or begin it again, on a drawing of its own. Raises ProjectError."""
     document = documents.from_project(drawing(lesson.name))
     progress.begin(lesson.name, document.address)
     return document

@@ -116,7 +116,7 @@ def _found(document: Document, text: str) -> tuple[Network, RunView | None]:
 
 
 def _in_time(known: _Known, view: RunView, epoch: int | None) -> Network:
-    """Weights of the run at an epoch; of one that goes on and is not moved along, the newest."""
+    """Weights of the run at an epoch; of one in progress without a chosen epoch, the latest."""
     network = replace(known.network, time=_time_of(view))
     assert network.time is not None
     kept = network.time.epochs
@@ -148,7 +148,7 @@ def _after(network: Network, text: str, view: RunView, epoch: int, live: bool = 
 
 
 def _live(network: Network, text: str, view: RunView) -> Network | None:
-    """The newest weights that the run wrote for us; None before it did."""
+    """The latest weights that the run wrote for the canvas; None before the first."""
     path = view.dir / epoch_weights.LIVE
     try:
         stamp = str(path.stat().st_mtime_ns)
@@ -170,7 +170,7 @@ def _at(
 
 
 def follow(run_dir: Path) -> None:
-    """Ask a run for its newest weights: it writes them for the next 10 s."""
+    """Request the latest weights of a run: it writes them for the next 10 s."""
     follower = run_dir / epoch_weights.FOLLOWER
     try:
         follower.touch()
@@ -213,7 +213,7 @@ def _stamp(view: RunView) -> str:
 def keep_part(document: Document, asked: Mapping[str, Any]) -> Path:
     """Write selected blocks as a project with the weights they have here, side by side; its file.
 
-    asked: {"within", "blocks", "epoch"}, as the canvas says them. Raises PoolError for no part, or
+    asked: {"within", "blocks", "epoch"}, as the canvas sends them. Raises PoolError for no part, or
     one that differs from the whole; ProjectError where it cannot be written.
     """
     within, blocks, epoch = asked.get("within"), asked.get("blocks"), asked.get("epoch")

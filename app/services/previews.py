@@ -96,7 +96,7 @@ def points_of(loaded: Any) -> Points | None:
 
 
 def usual_output(source: Source) -> tuple[int, ...]:
-    """What a network puts out for the usual target of a data set with classes or one number."""
+    """The output of a network for the default target of a data set with classes or one number."""
     if source.longest:
         return source.shape[-1], len(source.classes) + 1
     return (len(source.classes) or 1,)

@@ -18,16 +18,13 @@ WORDS = {
     setting.name: (setting.title or setting.name).lower().replace("_", " ") for setting in TRAINING
 } | {"clip_norm": "clipping"}
 SIDE = (64,)
-"""The length of pieces of text, where no Input says it yet."""
+"""The length of pieces of text without an Input that sets it."""
 
 
 @dataclass(frozen=True)
 class Offer:
-    """What a page says of a suggestion.
-
-    differs: settings that are not as suggested, as people read them. followed: whether all others
-    follow the data and the network.
-    """
+    """A suggestion for a page. differs: settings that are not as suggested, as people read them.
+    followed: whether all others follow the data and the network."""
 
     sentence: str
     differs: tuple[str, ...]
@@ -59,7 +56,7 @@ def follow(document: Document) -> bool:
 
 
 def _scale(document: Document, found: Suggestion) -> bool:
-    """Write the suggested settings of the data that nobody chose and that are no default."""
+    """Write the suggested settings of the data that are neither chosen nor defaults."""
     data = document.project.data
     now = read_settings(data)
     wanted = {n: v for n, v in found.data.items() if n not in data and getattr(now, n) != v}

@@ -11,7 +11,7 @@ class TrainingForm:
     """suggested: the settings that were suggested last, None for none; before_use: those before.
 
     data_epoch, training_epoch: count changes that the forms on data and training did not make; a
-    form begins anew with each, and only then, so that a choice just made is kept.
+    form begins again with each, and only then, so that a choice just made is kept.
     """
 
     def __init__(self, doc_id: str, project: Project) -> None:

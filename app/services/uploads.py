@@ -37,7 +37,7 @@ def keep(files: Sequence[tuple[str, Content]]) -> Choice:
 
 
 def too_much() -> DataError:
-    """What is said of more files or bytes than may come at once."""
+    """The error for more files or bytes than one upload may have."""
     limits = f"{MOST_FILES:,} files and {LARGEST_BYTES >> 20:,} MB"
     return DataError(
         f"An upload can have at most {limits}.", "Copy a larger folder into the workspace yourself."

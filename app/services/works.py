@@ -30,7 +30,7 @@ CONFLICT = "has a merge conflict of git: open it to choose between the versions"
 
 @dataclass(frozen=True)
 class Work:
-    """A project and its runs, newest first.
+    """A project and its runs, latest first.
 
     doc_id: what opens it, "" where only runs are left. path: of its file. problem: why it has
     no drawing to show. changed_s: when it was drawn or trained last.
@@ -139,7 +139,7 @@ def _projects() -> Iterable[Work]:
 
 
 def _draft(key: Path | str, file: Path, changed_s: float) -> Work | None:
-    """A draft; None for one that nobody has changed since it was begun, or that has just ended."""
+    """A draft; None for one without changes, or that has just ended."""
     path = key if isinstance(key, Path) else None
     doc_id = paths.file_id(path) if path else str(key)
     where = path.name if path else "draft, saved automatically"

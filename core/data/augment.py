@@ -21,7 +21,7 @@ Move = Callable[[AugmentStep, Tensor, list[Any]], Tensor]
 
 
 def augment(batch: Tensor, steps: Sequence[AugmentStep]) -> Tensor:
-    """Vary pictures (N, C, H, W) from 0 to 1, each by chance; the batch itself stays as it is."""
+    """Vary pictures (N, C, H, W) from 0 to 1, each at random; the batch itself stays as it is."""
     if not steps:
         return batch
     shape = (batch.shape[1], batch.shape[2], batch.shape[3])

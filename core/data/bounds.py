@@ -111,7 +111,7 @@ def check_directory(path: Path, name: str, most: int) -> None:
 
 
 def directory_bytes(path: Path) -> int:
-    """Bytes of a zip's list of members, as its end record says; 0 without an end record."""
+    """Bytes of a zip's list of members, as stated in its end record; 0 without one."""
     with path.open("rb") as file:
         size = file.seek(0, 2)
         file.seek(max(0, size - END_BYTES))

@@ -22,7 +22,7 @@ LIMIT_BYTES = 20 << 30
 SPARE_BYTES = 256 << 20
 LOCK = "lock"
 NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL)
-"""Errors by which a disk says that it has no locks, as some network shares do."""
+"""Errors of a disk without locks, such as some network shares."""
 _KEY = re.compile(r"[0-9a-f]{24}")
 _GONE = ".gone-"
 
@@ -37,7 +37,7 @@ class CacheEntry:
 
 
 def make_room(wanted: Path, size: int, done: int = 0) -> None:
-    """Throw away what was used longest ago until `size` bytes fit beside the rest.
+    """Delete the least recently used caches until `size` bytes fit beside the rest.
 
     wanted: the folder that they are for, which stays; done: how many lie there already. Where all
     others are in use it may be less; where all of them would not be enough, nothing is thrown away.
@@ -76,7 +76,7 @@ def cache_entries(but: Path | None = None) -> Iterator[CacheEntry]:
 
 
 def hold(folder: Path) -> IO[bytes] | None:
-    """Use a cache: nobody throws it away while the file is open. None where it is gone."""
+    """Lock a cache: it is not deleted while the file is open. None if it was deleted before."""
     try:
         file = _opened(folder / LOCK)
     except FileNotFoundError:

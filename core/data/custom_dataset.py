@@ -29,7 +29,7 @@ from core.errors import DataError
 
 LARGEST_BYTES = 4 << 30
 ENDLESS = 1000
-"""How many samples are taken of an IterableDataset where nobody says."""
+"""Default number of samples of an IterableDataset."""
 MOST_CLASSES = 1000
 PAIR = "Return (input, target): a tensor, and a whole number for a class or a float for a number."
 Shape = tuple[int, ...]
@@ -61,7 +61,7 @@ def read_dataset(given: CustomSource) -> OwnSamples:
 
 
 def forget() -> None:
-    """Read anew what a data set gives: it may have read files that are others by now."""
+    """Forget the samples of a data set: the files that it reads may have changed."""
     _read.cache_clear()
 
 
@@ -116,7 +116,7 @@ def _as_data_error(given: CustomSource, place: str, what: str) -> Generator[None
 
 
 def _message(error: BaseException) -> str:
-    """What an error says, short; a worker's says it at the end of its traceback."""
+    """The message of an error, short; a worker's is at the end of its traceback."""
     try:
         lines = str(error).strip().splitlines() or [""]
     except BaseException as fault:  # an error of the class's own says it by the class's code

@@ -73,7 +73,7 @@ TAKEN = sys.stdlib_module_names | {
     "torchvision",
     "usercustomize",
 }
-"""Names of modules that a Dataset may not have: whoever imports one of them means another."""
+"""Names that the module of a Dataset may not have: an import of them means another module."""
 MOST_SAMPLES, MOST_WORKERS = 100_000_000, 64
 KEYS = tuple(dict.fromkeys(key for keys in OWN.values() for key in keys))
 
@@ -102,7 +102,7 @@ class CustomSource:
 
 
 def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
-    """Check what a project says about own data; None for another source. Touches no disk.
+    """Check the settings of own data; None for another source. Touches no disk.
 
     Raises DataError naming the setting.
     """

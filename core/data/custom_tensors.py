@@ -1,4 +1,4 @@
-"""The user's own data as tensors, read as its metadata says."""
+"""The user's own data as tensors, read by its metadata."""
 
 import json
 from collections.abc import Callable

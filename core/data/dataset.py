@@ -52,9 +52,9 @@ class Dataset:
         fillers: (F,) what fills the missing values of each column of a table, worked out of the
             training part, in the data's own numbers; NaN for columns that miss none, None where
             nothing is filled.
-        begun: (V,) classes of the samples that the first V validation pairs or triplets begin
+        begun: (V,) classes of the first samples of the first V validation pairs or triplets
             with, each another sample; None for other targets.
-        test_indices: rows kept apart to test with, empty unless the project asks for them.
+        test_indices: rows of the test split, empty unless the project has one.
     """
 
     info: DataInfo
@@ -138,7 +138,7 @@ def load_project(
 ) -> Dataset:
     """Read a project's data for the ends of its network, its losses among them.
 
-    Own data is read anew, whatever was known of it. `decoding` hears how far a folder is.
+    Own data is read again, whatever is cached. `decoding` is called with the progress of a folder.
     """
     read_own(project.data)
     info = describe_project(project, inputs, outputs)
@@ -220,7 +220,7 @@ def _whole(
 
 
 def _whole_values(info: DataInfo, values: Tensor, train: Tensor) -> tuple[Tensor, Tensor | None]:
-    """Rows of a table whose missing values are filled as the project says, and by what."""
+    """Rows of a table with missing values filled by the settings, and the values used."""
     groups = fill_groups(info.layout["columns"]) if info.source == "CSV" else []
     if not groups:
         return values, None

@@ -20,9 +20,9 @@ FORMATS = ("JPEG", "PNG", "PPM", "BMP", "GIF", "TIFF", "WEBP")
 MOST = 2_000_000
 LARGEST_PIXELS = 100_000_000
 ORIENTATION = 0x0112
-"""The tag of EXIF that says how a picture is turned."""
+"""The EXIF tag of the orientation."""
 DEEP = (0.0, 65535.0)
-"""What becomes black and white in pictures of 16 bits, where their set says nothing else."""
+"""Default values of black and white in pictures of 16 bits."""
 DAMAGED_HINT = "Repair or delete them, or set skip_corrupt to skip them."
 
 
@@ -40,10 +40,10 @@ class Picture:
 class Listing:
     """All pictures of a folder, in order.
 
-    relist: lists them anew. hint: what to do about damaged ones. parts: how many pictures each part
-    of a data set has that its makers parted; its classes stand in a file apart. inner: the folder
-    below the root that holds the classes; notes: what is left out, a sentence each. bounds: what
-    becomes black and white in pictures of more than 8 bits.
+    relist: lists them again. hint: what to do about damaged ones. parts: how many pictures each
+    part of a data set has that its makers parted; its classes stand in a file apart. inner: the
+    folder below the root that holds the classes; notes: what is left out, a sentence each. bounds:
+    what becomes black and white in pictures of more than 8 bits.
     """
 
     root: Path

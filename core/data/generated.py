@@ -125,7 +125,7 @@ def blob_centers(classes: int) -> list[tuple[float, float]]:
 
 
 def as_made(source: Source, given: Any) -> tuple[Source, Mapping[str, Any]]:
-    """A source with what `data.made` says of it, and all its settings. Raises DataError."""
+    """A source with the settings of `data.made`, complete. Raises DataError."""
     if not source.made:
         if given is None:
             return source, {}

@@ -1,4 +1,4 @@
-"""Whether the first row of a table names its columns, and whether a second one says their units."""
+"""Whether the first row of a table names its columns, and whether a second one holds units."""
 
 from collections.abc import Sequence
 

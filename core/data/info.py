@@ -157,7 +157,7 @@ def _info(
 
 
 def _without_damaged(data: DataSettings, shape: Shape) -> DataSettings:
-    """Leave out pictures that are known to be damaged, where that is asked for."""
+    """Leave out pictures that are known to be damaged, if the settings skip them."""
     if data.custom is None or not data.custom.skip_corrupt:
         return data
     facts = without_damaged(data.custom, DataFacts(data.source, None), shape)

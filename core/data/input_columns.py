@@ -17,7 +17,7 @@ TOKENS = "int64"
 class Feed:
     """One Input and what it receives.
 
-    column: `input`, `noise` (drawn anew for every batch) or another column of the data. picks:
+    column: `input`, `noise` (drawn again for every batch) or another column of the data. picks:
     places of the columns of a table, none for all. resize: height and width of images.
     """
 

@@ -62,10 +62,10 @@ PARTS = (
 
 @dataclass(frozen=True)
 class Parts:
-    """How a project has its samples parted, beyond its share to validate with.
+    """The split of the samples, beyond the share for validation.
 
     test: a share of all samples. makers: the test part is that of the data set's makers. stratify:
-    None where nothing is said. folds: 0 for none; fold: which one validates, from 1.
+    None for the default. folds: 0 for none; fold: which one validates, from 1.
     """
 
     test: float = 0.0
@@ -76,7 +76,7 @@ class Parts:
 
     @property
     def usual(self) -> bool:
-        """Whether samples are parted as in a project that says nothing of this."""
+        """Whether samples are split by the defaults."""
         return self == Parts()
 
     @property
@@ -91,7 +91,7 @@ def proportionate(source: Source) -> bool:
 
 
 def read_parts(data: Mapping[str, Any], source: Source, target: str) -> Parts:
-    """Check how a project has its samples parted. Raises DataError naming the setting."""
+    """Check the settings of the split. Raises DataError naming the setting."""
     makers = data.get("test") == MAKERS
     if makers and not source.test:
         raise DataError(

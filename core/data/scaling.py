@@ -21,14 +21,14 @@ def scaled(info: DataInfo, samples: Tensor) -> Tensor:
 
 
 def resized(samples: Tensor, info: DataInfo) -> Tensor:
-    """Pictures (S, C, H, W) at the size the Input asks for; others as they are."""
+    """Pictures (S, C, H, W) at the size that the Input needs; others unchanged."""
     if info.resize is None:
         return samples
     return F.interpolate(samples, info.resize, mode="bilinear", antialias=True)
 
 
 def moments(train: Tensor, info: DataInfo) -> tuple[Tensor | None, Tensor | None]:
-    """Mean and deviation of each channel (C, 1, 1) or column (F,); None where not asked for."""
+    """Mean and deviation of each channel (C, 1, 1) or column (F,); None without normalisation."""
     if not info.normalize:
         return None, None
     dims = (0, 2, 3) if info.kind == "image" else (0,)

@@ -69,7 +69,7 @@ def rows_of(lines: Iterator[str], separator: str) -> Iterator[list[str]]:
 
 
 def structure_of(path: Path, name: str, given: TableSettings) -> Structure:
-    """Part a file as the project says, or else as it most likely is. Raises DataError."""
+    """Split a file into rows by the settings, else as it most likely is. Raises DataError."""
     size = path.stat().st_size
     if size > LARGEST_BYTES:
         raise DataError(

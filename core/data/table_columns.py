@@ -53,7 +53,7 @@ class ColumnRead:
 
 
 def read_column(read: Cells, name: str, given: CustomSource) -> ColumnRead:
-    """What a column holds: as the project says, else as its cells tell."""
+    """Read a column: by the settings, else by its cells."""
     place, fill = read.names.index(name), given.table.fill_of(name)
     plain = place in read.numbers and name not in given.categories
     date = given.table.date_of(name)

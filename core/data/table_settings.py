@@ -71,7 +71,7 @@ class TableSettings:
 
 
 def read_table_settings(data: Mapping[str, Any]) -> TableSettings:
-    """Check what a project says about its table. Raises DataError naming the setting."""
+    """Check the settings of a table. Raises DataError naming the setting."""
     thousands = _one_of(data, "thousands", THOUSANDS, None)
     decimal = _one_of(data, "decimal", DECIMALS, "") or ""
     if decimal and thousands == decimal:

@@ -27,7 +27,7 @@ class Transform:
 
 @dataclass(frozen=True)
 class AugmentStep:
-    """A transform with every setting filled in, and which of them the project says itself."""
+    """A transform with every setting filled in, and which of them the project sets."""
 
     name: str
     settings: Mapping[str, Any]

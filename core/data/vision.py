@@ -38,7 +38,7 @@ def read_vision(
 
 
 def ensure_downloaded(name: str, ask: bool = False, progress: Progress | None = None) -> None:
-    """Download a data set that is not here, where that was asked for; else raise DataError."""
+    """Download a missing data set if that was requested; else raise DataError."""
     source, root = SOURCES[name], data_root()
     if is_here(source, root):
         return
@@ -52,7 +52,7 @@ def ensure_downloaded(name: str, ask: bool = False, progress: Progress | None = 
 
 
 def damage_error(name: str, error: BaseException) -> DataError:
-    """What is said where torchvision's class cannot read its files."""
+    """The error for files that torchvision's class cannot read."""
     return DataError(
         f"The files of {name} on this machine are damaged: {_line(error)}.", download_hint(name)
     )

@@ -21,7 +21,7 @@ def own_operators(module: nn.Module) -> list[str]:
 def note_on_operators(module: nn.Module, name: str) -> str:
     """What to do before loading a file of this format, "" if nothing.
 
-    Raises ExportError for an operator that nobody else could define under its name.
+    Raises ExportError for an operator whose name cannot exist elsewhere.
     """
     operators = own_operators(module) if name in BY_NAME else []
     if lost := [operator for operator in operators if operator.startswith(HERE)]:

@@ -73,8 +73,8 @@ class Quality:
 class ExportResult:
     """A written file and how far what it computes is from the eager model.
 
-    max_difference: the largest absolute difference of any output value, over batches of 1, 2 and
-    5 samples; None where nothing could be compared, and `note` says why. beside: names of the files
+    max_difference: the largest absolute difference of any output value, over batches of 1, 2 and 5
+    samples; None if nothing could be compared (`note` gives the reason). beside: names of the files
     written beside it, without which it does not run. quality: its metric on validation samples and
     its time beside torch's, see `core.export.quality`; None where it was not measured.
     """

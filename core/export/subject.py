@@ -44,7 +44,7 @@ class Subject:
     """A module in evaluation mode with its source.
 
     inputs: signatures by argument name, in order; outputs: names of the results.
-    sample: gives inputs for a batch of the size asked for. note: whose weights these are.
+    sample: gives inputs for a batch of the requested size. note: whose weights these are.
     opened: where it came from, needed for the training script and the notebook. where: folders of
     the runs and of the project's file, for weights that training begins with.
     """

@@ -1,4 +1,4 @@
-"""The wires as one networkx graph, for its algorithms: order, cycles, reachability."""
+"""The order of nodes, cycles and reachability: the wires as one networkx graph."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false

@@ -1,7 +1,7 @@
 """Import a live torch module as a project: trace it, lower the trace, and draw it as composites.
 
 `import_module(module, shapes, name)` keeps the original's parameter names. It executes the user's
-model, so it is called only when the user asks for an import.
+model, so it is called only for an import that the user requests.
 """
 
 from collections.abc import Callable, Sequence
@@ -136,7 +136,7 @@ def import_module(
 
 
 def _with_hidden(module: nn.Module, refused: ImportRefused) -> ImportRefused:
-    """The refusal of a tensor that nobody owns, with the layers that torch does not know of."""
+    """The error about a tensor without an owner, with the layers that torch does not know of."""
     hidden = hidden_layers(module) if refused.message == CONSTANT else ()
     if not hidden:
         return refused

@@ -1,6 +1,6 @@
 """Layers that forward never calls, drawn on request: constructed and saved, and not called.
 
-Auxiliary heads in evaluation, attributes that nobody reads: with them the state_dict is whole.
+Auxiliary heads in evaluation, attributes that are never read: with them the state_dict is whole.
 """
 
 from collections.abc import Collection

@@ -13,7 +13,7 @@ from core.importing.tracing.trace_ir import Ref, Step, TraceScope
 
 
 def dissolve_shared(root: TraceScope, named: Mapping[int, str]) -> None:
-    """Inline scopes until all calls of each do the same, and nobody else uses its layers.
+    """Inline scopes until all calls of each do the same, and its layers have no other use.
 
     named: values that are the same in every call (parameters and buffers), by name.
     """

@@ -1,7 +1,7 @@
 """Custom classes that cannot be drawn, as blocks of own Python: the source of their class.
 
-The class runs during the import, as all of the model does; the project asks for trust before it
-runs it again (core.project.trust).
+The class runs during the import, as all of the model does; the project needs trust before it runs
+it again (core.project.trust).
 """
 
 import ast

@@ -485,4 +485,4 @@ CONDITIONS: dict[str, Callable[..., bool]] = {
     "__getitem__": needs_getitem,
     "__setitem__": needs_setitem,
 }
-"""When a call is said otherwise, of functions that mostly stay as they are."""
+"""Conditions under which a call is rewritten, for functions that usually stay unchanged."""

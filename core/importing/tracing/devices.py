@@ -29,7 +29,7 @@ def as_on_cpu(name: str, args: Any, answer: Any) -> Any:
 
 
 def _is_compared() -> bool:
-    """Whether the line of the user's code that runs asks which device it is."""
+    """Whether the current line of the user's code checks the device."""
     position = user_code()
     line = linecache.getline(*position) if position else ""
     return ".device.type" in line or "device ==" in line or "device !=" in line
