@@ -68,7 +68,7 @@ describe("a chain", () => {
   };
 
   test.each([
-    [3, [3]], [4, [2, 2]], [5, [3, 2]], [7, [3, 3, 1]], [14, [3, 3, 3, 3, 2]], [20, [3, 3, 3, 3, 3, 3, 2]],
+    [3, [3]], [4, [3, 1]], [5, [3, 2]], [7, [3, 3, 1]], [14, [3, 3, 3, 3, 2]], [20, [3, 3, 3, 3, 3, 3, 2]],
   ])("of %i blocks has rows that leave them large", (count, rows) => expect(rowsOf(count)).toEqual(rows));
 
   test("of many blocks fills the canvas with them", () => expect(rowsOf(60)).toEqual(Array(12).fill(5)));

@@ -98,7 +98,7 @@ describe("a network typed in one go", () => {
     b.editor.select(["image"]);
     type(b, "Linear");
     const at = () => b.editor.state.drawing.layout;
-    expect(Object.values(at()).map(([x, y]) => [x / 328, y / 144]).toSorted()).toEqual([[0, 0], [0, 1], [1, 0], [1, 1]]);
+    expect(Object.values(at()).map(([x, y]) => [x / 328, y / 144]).toSorted()).toEqual([[0, 0], [0, 1], [1, 0], [2, 0]]);
     move(b.editor, { relu1: [900, 400] });
     b.editor.select(["image"]);
     type(b, "Conv2d");

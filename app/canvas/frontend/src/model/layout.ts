@@ -101,15 +101,14 @@ function fold(boxes: Box[], drawing: Placed): Box[] {
   return folded;
 }
 
-/** How many columns a row has: as many as leave the blocks large, else those that make them largest; the rows are equally long. */
+/** How many columns a row has: as many as leave the blocks large, else those that make them largest. */
 function columnsFor(count: number, height: number): number {
   const rows = (columns: number) => Math.ceil(count / columns);
   const zoom = (columns: number) => Math.min(
     CANVAS.width / (columns * (WIDTH + APART) - APART + TURNS), CANVAS.height / (rows(columns) * (height + ROW_GAP) - ROW_GAP),
   );
   const ways = Array.from({ length: count }, (_, i) => count - i);
-  const best = ways.find((columns) => zoom(columns) >= LARGE) ?? ways.reduce((best, columns) => (zoom(columns) > zoom(best) ? columns : best));
-  return Math.ceil(count / rows(best));
+  return ways.find((columns) => zoom(columns) >= LARGE) ?? ways.reduce((best, columns) => (zoom(columns) > zoom(best) ? columns : best));
 }
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
