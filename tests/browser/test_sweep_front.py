@@ -21,7 +21,7 @@ TRIALS = [(2, 0.96, 131, 0.05, 16), (1, 0.9, 35, 0.02, 4), (3, 0.7, 67, 0.003, 8
 def write_sweep(server) -> None:
     """Write the folder of a finished sweep of the MLP on iris."""
     folder = server.runs / "sweeps" / "fronts"
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)  # a second try has it
     search = ["lr=0.001..0.1:log", "fc1.out_features=4..32"]
     request = {"file": "", "project_sha256": "0", "search": search, "trials": 3, "seed": 0,
                "prune": False, "fixed": {}, "name": "fronts",
