@@ -91,7 +91,9 @@ def prepare(
     run_files = RunFiles(
         source, facts["class_name"], facts["rates"], facts.get("trainable_params", 1)
     )
-    files["script.py"] = write_script(project, run_files, info, teacher)
+    # with noise on gradients, processes of a script would draw different noise
+    several = launcher is not None and launcher.world > 1 and not training["grad_noise"]
+    files["script.py"] = write_script(project, run_files, info, teacher, processes=several)
     return _write(runs_dir, project.name, files, spec)
 
 

@@ -9,11 +9,15 @@ import pytest
 import torch
 from torch import nn
 
+from core.analyse import analyse_project
 from core.engine.torchrun_functions import GradientSum, divide_batch, from_rank_0, summed
 from core.errors import TrainingError
+from core.launch.launcher import Launcher
+from core.prepare.create import prepare
 from core.script.script import write_script
 from tests.core.script.alone import run_like_many, surroundings
 from tests.core.script.hand_made import CASES, MLP, VISION, Case, case, lenet
+from tests.core.small_runs import project, table_net
 
 STEP = """\
         for number, (x, y) in enumerate(loader):
@@ -184,3 +188,13 @@ def test_two_processes_end_with_the_weights_of_one(tmp_path: Path) -> None:
     assert two.keys() == one.keys()
     assert all(torch.equal(two[key], one[key]) for key in one)
     assert printed[0].replace("two.pt", "one.pt") == printed[1]
+
+
+def test_the_script_of_a_run_on_two_processes_is_for_several(run_folders: Path) -> None:
+    found = project(table_net(4, 3), IRIS, batch_size=16)
+    report = analyse_project(found)
+    run = prepare(found, report, run_folders, launcher=Launcher(processes=2))
+    written = (run / "script.py").read_text("utf-8")
+    assert "rank, world = join_processes(args.device)" in written
+    assert '--batch-size", type=int, default=8)' in written
+    assert '--accumulate", type=int, default=2, help="batches per step")' in written
