@@ -75,6 +75,8 @@ def build(inputs: RunInputs, attempt: Attempt) -> Training[Trainer]:
     source = on_device(inputs, attempt)
     if attempt.ranked:
         settings = ranked_settings(settled_for_ranks(source))
+        if asked := [name for name in CALCULATED if inputs.settings[name] == "on"]:
+            attempt.event_once("note", f"{', '.join(asked)}: {BY_RANKS}")
         return checked(source, settings, RankedTrainer, attempt)
     training = checked(source, settled(source, attempt), Trainer, attempt)
     choose_threads(training, attempt)
