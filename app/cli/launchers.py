@@ -7,7 +7,7 @@ from typing import Any
 from app.cli import output
 from core.errors import RunError
 from core.launch.catalogue import LAUNCHERS, names, where
-from core.launch.launcher import SHARDINGS, Launcher
+from core.launch.launcher import Launcher
 
 
 def declare(command: Any) -> None:
@@ -23,12 +23,6 @@ def declare(command: Any) -> None:
     )
     command.add_argument("--nnodes", type=int, default=1, metavar="M", help="machines (slurm, ray)")
     command.add_argument("--address", default="", help=addresses)
-    command.add_argument(
-        "--sharding",
-        choices=SHARDINGS,
-        default="ddp",
-        help="ddp: each process has all weights; fsdp: each has its share (default: ddp)",
-    )
 
 
 def read(args: argparse.Namespace) -> Launcher | None:
@@ -42,7 +36,7 @@ def read(args: argparse.Namespace) -> Launcher | None:
         kind = "torchrun"
     try:
         processes = 1 if args.nproc is None else args.nproc
-        launcher = Launcher(kind, processes, args.nnodes, args.address, args.sharding)
+        launcher = Launcher(kind, processes, args.nnodes, args.address)
     except RunError as error:
         raise output.UsageError(error.message, error.hint) from None
     return None if launcher.plain and args.nproc is None else launcher

@@ -15,6 +15,9 @@ def cut_for_ranks(project: Project, info: DataInfo, launcher: Launcher) -> Proje
 
     Raises TrainingError where they cannot, or where the data is too small.
     """
+    if launcher.sharding == "fsdp":
+        message = "Weights cannot be sharded over processes (fsdp) in a run yet."
+        raise TrainingError("launcher.sharding", message, "Use ddp: each process has all weights.")
     training = checked_settings(project, info)
     batch_size, accumulate = launcher.cut(training["batch_size"], training["accumulate"])
     world = launcher.world

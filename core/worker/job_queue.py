@@ -29,6 +29,7 @@ class ResourceRequest:
 
     gpu: whether it would train on an NVIDIA GPU if there is one; gpu_index: on which of those in
     `gpus`, None for any. other_gpu: the one of another maker that it names, such as "mps".
+    gpus: how many of NVIDIA's, one for each of its processes.
     """
 
     run_dir: str
@@ -36,11 +37,12 @@ class ResourceRequest:
     gpu: bool = False
     gpu_index: int | None = None
     other_gpu: str = ""
+    gpus: int = 1
 
 
 @dataclass
 class Ticket:
-    """A place in the queue, as long as `file` is open."""
+    """A place in the queue, as long as `file` is open. gpu: names of GPUs, joined by commas."""
 
     path: Path
     file: IO[bytes]
@@ -127,9 +129,11 @@ def _read_record(path: Path) -> dict[str, Any]:
 def _allocate(ticket: Ticket, held: list[dict[str, Any]], kept: set[str]) -> bool:
     """Whether there is enough; chooses the GPU. kept: names of those that others wait for."""
     if _device_kind(ticket) == "gpu":
-        taken = {o["gpu"] for o in held} | kept
+        taken = {name for o in held for name in o["gpu"].split(",")} | kept
         fitting = [only] if (only := _only(ticket)) else gpus()
-        ticket.gpu = next((name for name in fitting if name not in taken), "")
+        free = [name for name in fitting if name not in taken]
+        wanted = min(ticket.want.gpus, len(fitting))  # the worker refuses what is too few
+        ticket.gpu = ",".join(free[:wanted]) if len(free) >= wanted else ""
         return bool(ticket.gpu)
     if ticket.want.other_gpu:
         return not held

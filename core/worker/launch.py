@@ -27,7 +27,7 @@ from core.runs.files import (
 )
 from core.runs.full_disk import is_full
 from core.settings import devices
-from core.worker import child_process, supervisor, warm_worker
+from core.worker import child_process, rank_records, supervisor, warm_worker
 from core.worker.machine import queue_folder
 
 Want = Literal["run", "stop", "pause"]
@@ -115,13 +115,13 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
     device = str(spec.get("training", {}).get("device", "auto"))
     job |= {"gpu": devices.wants_cuda(device), "gpu_index": devices.cuda_index(device)}
     job |= {"other_gpu": devices.other_gpu(device)}
-    launcher = Launcher.read(spec)
-    elsewhere = launcher.kind in ELSEWHERE
+    elsewhere = Launcher.read(spec).kind in ELSEWHERE
+    ranks = _ranks_here(spec)
     if elsewhere:  # what trains is not of this machine, so it does not stand in its queue
         job |= {"command": child_process.module(DRIVER, job["run_dir"]), "queue": ""}
-    elif launcher.processes > 1:
-        job |= {"ranks": launcher.processes, "threads": launcher.processes * threads}
-    one = "with" not in job and "ranks" not in job and not elsewhere
+    elif ranks > 1:
+        job |= {"ranks": ranks, "threads": ranks * threads}
+    one = "with" not in job and ranks == 1 and not elsewhere
     status = warm_worker.claim(job) if one else None  # a spare takes one run, in one process
     if status is not None:
         return status
@@ -133,6 +133,12 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
         except child_process.TimeoutExpired as error:
             process.kill()
             raise TimeoutError(ETIMEDOUT, f"no answer within {START_S:g} s") from error
+
+
+def _ranks_here(spec: Mapping[str, Any]) -> int:
+    """How many processes of this machine train a run that its supervisor starts."""
+    launcher = Launcher.read(spec)
+    return launcher.processes if launcher.kind in ("local", "torchrun") else 1
 
 
 def _already_running(run_dir: Path) -> RunError:
@@ -324,6 +330,7 @@ def share(run_dir: Path, processes: int) -> None:
     check_divides(processes, spec.get("training", {}).get("accumulate", 1))
     launcher = replace(before, processes=processes)
     with _writable(run_dir):
+        rank_records.clear(run_dir)
         write_json(run_dir / "spec.json", {**spec, KEY: launcher.as_spec()}, durable=True)
 
 

@@ -83,7 +83,10 @@ class RankProcesses:
                 return code
             self.restarts += 1
             more = {"LAYERLOOM_ENDED": f"Rank {rank} {why}"}
-            self._begin(more | ({"LAYERLOOM_FROM": "last"} if self._has_checkpoint() else {}))
+            try:
+                self._begin(more | ({"LAYERLOOM_FROM": "last"} if self._has_checkpoint() else {}))
+            except OSError:  # no process can be made now: it ends as the rank did
+                return code
             self._restarted(self.pid)
 
     def _begin(self, more: Environment) -> None:

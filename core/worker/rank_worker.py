@@ -18,7 +18,7 @@ import torch
 from core.engine import accelerations
 from core.engine.ranked_trainer import GO_ON, RankedTrainer
 from core.engine.ranks import RankLost, Ranks
-from core.errors import Diverged, RunError
+from core.errors import Diverged, RunError, TrainingError
 from core.launch.launcher import check_divides
 from core.runs.files import read_json
 from core.version import layerloom_version
@@ -40,6 +40,10 @@ def meet(run_dir: Path, spec: Mapping[str, Any], place: RankPlace) -> Ranks:
     record = RankRecord(run_dir, place.rank)
     device = str(training.get("device", "auto"))
     cuda = device != "cpu" and torch.cuda.is_available()
+    if cuda and place.one_machine and torch.cuda.device_count() < place.world:
+        message = f"{place.world} processes need {place.world} GPUs, but torch finds "
+        message += f"{torch.cuda.device_count()} for them."
+        raise TrainingError("training.device", message, "Use fewer processes, or device cpu.")
     record.write(True)
     join(run_dir, place, cuda)
     record.write(False)

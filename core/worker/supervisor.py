@@ -250,7 +250,8 @@ def draw_ticket(job: Job) -> job_queue.Ticket | None:
         return None
     try:
         gpu, index, other = job["gpu"], job.get("gpu_index"), job.get("other_gpu", "")
-        want = job_queue.ResourceRequest(job["run_dir"], job["threads"], gpu, index, other)
+        ranks = job.get("ranks", 1)
+        want = job_queue.ResourceRequest(job["run_dir"], job["threads"], gpu, index, other, ranks)
         return job_queue.enqueue(Path(job["queue"]), want)
     except OSError:
         return None

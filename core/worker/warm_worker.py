@@ -24,6 +24,8 @@ ROOT = child_process.ROOT
 HOST = Path(warm_worker_host.__file__)
 IDLE_S = 600.0
 ANSWER_S = 5.0
+OF_A_RANK = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE")
+"""Variables that make a worker one of several processes of a run."""
 NEEDS_BYTES = 1_500_000_000
 """Free memory without which a spare (about 0.4 GB) would stand in the way of a run."""
 
@@ -70,8 +72,11 @@ def claim(job: Mapping[str, Any]) -> int | None:
 
 
 def environment(threads: int) -> dict[str, str]:
-    """What a worker needs before torch is imported: its threads."""
-    return child_process.environment(
+    """What a worker needs before torch is imported: its threads.
+
+    It is no rank of what started us, such as a job of torchrun.
+    """
+    given = child_process.environment(
         {
             "OMP_NUM_THREADS": str(threads),
             "MKL_NUM_THREADS": str(threads),
@@ -79,6 +84,7 @@ def environment(threads: int) -> dict[str, str]:
             "PYTHONUNBUFFERED": "1",
         }
     )
+    return {name: value for name, value in given.items() if name not in OF_A_RANK}
 
 
 def worker_command(what: str) -> list[str]:

@@ -175,6 +175,7 @@ def test_a_loss_that_is_not_finite_ends_all_ranks(shared_run: Make) -> None:
     assert "not a finite number" in status["message"] or "became" in status["message"]
 
 
+@pytest.mark.slow
 def test_a_rank_that_dies_again_and_again_ends_the_run(
     shared_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
