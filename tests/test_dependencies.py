@@ -56,7 +56,7 @@ def test_every_imported_package_is_declared():
         "rank_processes",
         "rank_records",
         "supervisor",
-    }  # five are started beside each other, by file
+    }  # they are started beside each other, by file
     files = [path for room in ("app", "core", "blocks") for path in (ROOT / room).rglob("*.py")]
     names = set().union(*map(imported, files)) - sys.stdlib_module_names - own
     known = packages_distributions()

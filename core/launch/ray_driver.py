@@ -18,6 +18,7 @@ from core.errors import RunError
 from core.launch import ray_worker
 from core.launch.launcher import Launcher
 from core.launch.ray_launcher import REASON, environment
+from core.launch.ray_rank import end_with_parent
 from core.launch.remote_job import attempt_of
 from core.project.messages import quote
 from core.runs.files import read_json, write_json
@@ -40,6 +41,7 @@ HANDED_ON = (
 def main(run_dir: Path) -> int:
     """Train a run on workers of Ray; give the exit status."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    end_with_parent()
     os.environ.update(environment())
     spec = read_json(run_dir / "spec.json")
     launcher = Launcher.read(spec)
@@ -50,8 +52,8 @@ def main(run_dir: Path) -> int:
         train(run_dir, launcher, spec, nonce)
     except Exception as error:
         reason = explain(error)
-        record: dict[str, Any] = {"message": reason.message, "hint": reason.hint}
-        record["rank_failed"] = reason.subject == ray_worker.FAILED_RANK
+        failed = reason.subject == ray_worker.FAILED_RANK
+        record = {"message": reason.message, "hint": reason.hint, "rank_failed": failed}
         write_json(run_dir / REASON, record)
         print(error, file=sys.stderr)  # noqa: T201
         return 1

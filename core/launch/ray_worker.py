@@ -81,7 +81,7 @@ def run_rank(run_dir: Path, config: dict[str, Any], ranks: dict[str, str]) -> in
         }
     )
     env = {name: value for name, value in env.items() if not name.startswith("MASTER_")}
-    command = child_process.module("core.worker.main", str(run_dir))
+    command = child_process.module("core.launch.ray_rank", str(run_dir))
     with (run_dir / "log.txt").open("ab", buffering=0) as log:
         process = child_process.start(command, env=env, stdout=log, stderr=log)
     try:

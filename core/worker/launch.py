@@ -115,13 +115,13 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
     device = str(spec.get("training", {}).get("device", "auto"))
     job |= {"gpu": devices.wants_cuda(device), "gpu_index": devices.cuda_index(device)}
     job |= {"other_gpu": devices.other_gpu(device)}
-    launcher = Launcher.read(spec)
-    elsewhere = launcher.kind in ELSEWHERE
+    elsewhere = Launcher.read(spec).kind in ELSEWHERE
+    ranks = _ranks_here(spec)
     if elsewhere:  # what trains is not of this machine, so it does not stand in its queue
         job |= {"command": child_process.module(DRIVER, job["run_dir"]), "queue": ""}
-    elif launcher.processes > 1:
-        job |= {"ranks": launcher.processes, "threads": launcher.processes * threads}
-    one = "with" not in job and "ranks" not in job and not elsewhere
+    elif ranks > 1:
+        job |= {"ranks": ranks, "threads": ranks * threads}
+    one = "with" not in job and ranks == 1 and not elsewhere
     status = warm_worker.claim(job) if one else None  # a spare takes one run, in one process
     if status is not None:
         return status

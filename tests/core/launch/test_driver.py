@@ -1,6 +1,8 @@
 """When a job elsewhere that was asked to stop is ended by force, and how its run is left."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -106,3 +108,24 @@ def test_what_was_reported_or_stopped_is_not_tried_again(run_dir: Path) -> None:
     write_json(run_dir / "control.json", {"attempt": 2, "want": "run"})
     report_end(run_dir, "failed", "its own words")
     assert not driver.Restarts(run_dir).begin(FAILED)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the death signal is one of Linux")
+def test_a_process_ends_with_the_one_that_started_it() -> None:
+    child = (
+        "import subprocess, sys, time; from core.launch.ray_rank import end_with_parent; "
+        "end_with_parent(); print('up', flush=True); time.sleep(60)"
+    )
+    parent = (
+        "import subprocess, sys; subprocess.Popen([sys.executable, '-c', sys.argv[1]], "
+        "stdout=1); sys.stdin.read(1)"
+    )
+    command = [sys.executable, "-c", parent, child]
+    root = Path(__file__).parents[3]
+    with subprocess.Popen(
+        command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as started:
+        assert started.stdout is not None
+        assert started.stdout.readline() == b"up\n"
+        started.kill()
+        assert started.stdout.read() == b""  # the child had the other end, and is gone

@@ -1,0 +1,25 @@
+"""A rank of a run on Ray: `python -m core.launch.ray_rank RUN_DIR`, a worker that ends with Ray.
+
+Where the worker of Ray that started it is gone, as after a kill, it is asked to stop.
+"""
+
+import ctypes
+import signal
+import sys
+from pathlib import Path
+
+from core.worker.main import main
+
+DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of Linux."""
+
+
+def end_with_parent() -> None:
+    """Let the system send SIGTERM to this process once the one that started it is gone (Linux)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    end_with_parent()
+    sys.exit(main(Path(sys.argv[1])))
