@@ -135,6 +135,12 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
             raise TimeoutError(ETIMEDOUT, f"no answer within {START_S:g} s") from error
 
 
+def _ranks_here(spec: Mapping[str, Any]) -> int:
+    """How many processes of this machine train a run that its supervisor starts."""
+    launcher = Launcher.read(spec)
+    return launcher.processes if launcher.kind in ("local", "torchrun") else 1
+
+
 def _already_running(run_dir: Path) -> RunError:
     return RunError(run_dir.name, f"{run_dir.name} is running already.", "Stop it first.")
 

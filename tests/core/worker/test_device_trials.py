@@ -91,7 +91,7 @@ def test_the_doctor_prints_what_became_of_each_step(program: Any) -> None:
     program((0, printed(CPU, LOOKING, CARD, broken)))
     lines = doctor.written(
         {"layerloom": "1", "python": "3.12", "system": "Linux", "cores": 2, "threads": 1,
-         "devices": doctor.devices(), "libraries": {}, "programs": {}}
+         "devices": doctor.devices(), "launchers": {}, "libraries": {}, "programs": {}}
     )  # fmt: skip
     assert lines[3:6] == [
         "  cpu      CPU: test step passed",
