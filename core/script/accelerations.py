@@ -8,6 +8,7 @@ from typing import Any
 from core.engine.accelerations import accelerations_of, uncompilable
 from core.script.learning import Learning
 from core.source.layout import WIDTH
+from core.tasks.registry import KINDS
 
 ENVIRONMENT = 'os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # before the first use of a GPU'
 
@@ -102,7 +103,9 @@ def _hindrance(learning: Learning) -> str:
     reasons = {
         "several processes may share it": learning.ranks,
         "several losses each update their own weights": any(term.trains for term in terms),
-        "CTCLoss reads the lengths of sequences": any(term.kind == "sequence" for term in terms),
+        "CTCLoss reads the lengths of sequences": any(
+            KINDS[term.kind].reads_lengths for term in terms
+        ),
     }
     reason = next((text for text, hinders in reasons.items() if hinders), "")
     sentence = f"The step cannot be compiled: {reason}." if reason else ""

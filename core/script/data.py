@@ -10,6 +10,7 @@ from core.script.excerpt import excerpt
 from core.script.model import F
 from core.source.layout import wrap, wrap_inside
 from core.source.literal import literal
+from core.tasks.registry import KINDS, TASKS, draws_input
 
 NEEDS = {
     "python_docs": "import pydoc_data.topics",
@@ -20,7 +21,7 @@ NEEDS = {
 
 def imports(info: DataInfo) -> tuple[str, ...]:
     """The import lines that reading the data needs."""
-    more = ("import math",) if "tokens" in [term.kind for term in info.terms] else ()
+    more = ("import math",) if any(KINDS[term.kind].per_position for term in info.terms) else ()
     if info.made and info.package == "scikit-learn":
         return (f"from sklearn.datasets import make_{info.source}", *more)
     if info.package == "Python":
@@ -106,7 +107,7 @@ def read_lines(info: DataInfo) -> list[str]:
         lines.append("inputs = torch.tensor(data.data, dtype=torch.float32)")
     if info.classes:
         return [*lines, "labels = torch.tensor(data.target, dtype=torch.int64)"]
-    if info.task == "image":
+    if draws_input(info.task):
         return lines
     return [*lines, "targets = torch.tensor(data.target, dtype=torch.float32)"]
 
@@ -179,7 +180,7 @@ def _read_vision(info: DataInfo) -> list[str]:
         pixels = f"torch.cat([{both}])"
         labels = f"torch.cat([{labels}, {labels.replace('data', 'test')}])"
     lines += [f"pixels = {pixels}", f"inputs = pixels{how.order} / 255  # from 0 to 1"]
-    used = info.task == "classification" or info.validation or _limited(info)
+    used = TASKS[info.task].one_class or info.validation or _limited(info)
     used = used or not info.parts.usual
     if not used:
         return lines
@@ -261,7 +262,7 @@ def _targets(info: DataInfo) -> list[str]:
     shape = literal((-1, *(info.target_shape or ())))
     if info.task == "segmentation":
         return []
-    if info.task == "image":
+    if draws_input(info.task):
         same = info.target_shape == info.input_shape
         return [f"targets = inputs{'' if same else f'.reshape{shape}'}"]
     if info.labels:
@@ -279,7 +280,7 @@ def _targets(info: DataInfo) -> list[str]:
 
 
 def _give(info: DataInfo) -> list[str]:
-    targets = "labels" if info.task == "classification" and info.labels else "targets"
+    targets = "labels" if TASKS[info.task].one_class and info.labels else "targets"
     learned, seen = f"inputs[train], {targets}[train]", "inputs[validation]"
     lines: list[str] = []
     if info.noise:

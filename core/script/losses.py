@@ -8,7 +8,7 @@ from core.script.learning import Learning
 from core.script.optim import called, criterion, weighed
 from core.source.layout import wrap, wrap_def
 from core.source.literal import literal
-from core.tasks.registry import module_of
+from core.tasks.registry import KINDS, module_of
 
 
 def groups(learning: Learning) -> list[str]:
@@ -120,9 +120,9 @@ def loss_of(learning: Learning, term: LossTermSpec, outputs: list[str]) -> str:
     if not term.column:
         return f"{made}({', '.join(read)})"
     target = target_of(learning, term)
-    if term.kind == "tokens":
+    if KINDS[term.kind].per_position:
         return f"{made}({read[0]}.flatten(0, 1), {target}.flatten())"
-    if term.kind == "sequence":
+    if KINDS[term.kind].reads_lengths:
         steps = f"torch.full((len({target}),), {read[0]}.shape[1])"
         return f"{made}({read[0]}.transpose(0, 1), {target}, {steps}, ({target} > 0).sum(1))"
     if made.startswith("nn.GaussianNLLLoss("):

@@ -20,6 +20,7 @@ from core.script.training import epochs_loop
 from core.settings.distillation import WEIGHTS
 from core.settings.init_weights import FILE
 from core.source.literal import literal, prose
+from core.tasks.registry import TASKS
 
 NAMES = Names("EPOCHS", "LR", "BATCH_SIZE", "OUT", "START", "TEACHER")
 CONSTANTS = ("SEED", "EPOCHS", "LR", "BATCH_SIZE", "OUT", "START", "TEACHER", "CLASSES")
@@ -146,7 +147,7 @@ def _data(learning: Learning, functions: list[str]) -> str:
     info, (learned, validated) = learning.info, learning.samples.counted
     counts = f"{{len({learned})}} training samples, {{len({validated})}} validation samples"
     lines = [
-        *(_classes(info) if info.classes and info.task == "classification" else []),
+        *(_classes(info) if info.classes and TASKS[info.task].one_class else []),
         *reading.lines(info, literal(own_files.place(info))),
         f'print(f"{counts}")',
         *(LOOK if info.streamed else []),

@@ -7,7 +7,7 @@ from core.script.evaluate import call_of, print_lines, shown
 from core.script.learning import Learning
 from core.script.validation import validation_of
 from core.source.literal import literal
-from core.tasks.registry import reads_logits
+from core.tasks.registry import KINDS, TASKS, reads_logits
 
 SHOW = '''\
 def show(pictures: Tensor, titles: list[str]) -> None:
@@ -87,13 +87,13 @@ def look(info: DataInfo) -> str:
         return "for column in train:\n    print(tuple(column.shape), column[0].flatten()[:12])"
     if info.kind == "table":
         lines = ["print(train_x[:4])"]
-        if info.task == "classification":
+        if TASKS[info.task].one_class:
             lines.append("print([CLASSES[int(y)] for y in train_y[:4].flatten()])")
         else:
             lines.append("print(train_y[:4])")
         return "\n".join(lines)
     titles = "[CLASSES[int(y)] for y in train_y[:8]]"
-    if info.task != "classification":
+    if not TASKS[info.task].one_class:
         titles = THIRD
     return f"{SHOW}\n\n\nshow(train_x[:8].reshape{picture_shape(info)}, {titles})"
 
@@ -121,7 +121,7 @@ def outcome(learning: Learning) -> str:
     if not learning.info.plain:
         return answered(learning.info)
     task = learning.info.task
-    if task == "classification":
+    if TASKS[task].one_class:
         return "\n".join([OUTPUTS, *_answers(learning)])
     return "\n".join(
         [
@@ -173,7 +173,7 @@ def _threshold(learning: Learning) -> str:
 def answered(info: DataInfo) -> str:
     """Predictions for the first validation samples."""
     show = "print(tuple(output.shape), output[0].flatten()[:12])"
-    if [term.kind for term in info.terms] == ["sequence"]:
+    if [KINDS[term.kind].reads_lengths for term in info.terms] == [True]:
         show = "for predicted, row in zip(greedy_decode(output), val[-1], strict=False):\n        "
         show += "print([number - 1 for number in predicted], (row[row > 0] - 1).tolist())"
     return ANSWERED.format(count=len(info.feeds), show=show)

@@ -10,6 +10,7 @@ from core.script import own_dataset
 from core.script.excerpt import excerpt
 from core.source.layout import wrap_inside
 from core.source.literal import literal, prose
+from core.tasks.registry import draws_input
 
 PATHS = {"ImageFolder": "folder", "CSV": "file", "NPZ": "file", "text": "file"}
 """What `load_data` calls the path it is given."""
@@ -138,7 +139,7 @@ def _read_table(info: DataInfo) -> list[str]:
         names = f"names = [{', '.join(map(literal, info.classes))}]"
         lines += wrap_inside("    ", names)
         return [*lines, f"labels = torch.tensor([names.index({target}) for row in rows])"]
-    if info.task == "image":
+    if draws_input(info.task):
         return lines
     number = _number(info.layout["target"])
     return [*lines, f"targets = torch.tensor([{number} for row in rows])"]
@@ -241,7 +242,7 @@ def _read_arrays(info: DataInfo) -> list[str]:
             f"_, labels = np.unique(arrays[{answers}], return_inverse=True)",
             "labels = torch.from_numpy(labels)",
         ]
-    if info.task == "image" or info.task == "segmentation":
+    if draws_input(info.task) or info.task == "segmentation":
         return lines
     return [*lines, f'targets = torch.from_numpy(arrays[{answers}].astype("float32"))']
 

@@ -15,6 +15,7 @@ from core.script.batches import batches_lines, shuffled_lines
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
 from core.source.literal import literal
+from core.tasks.registry import draws_input
 
 WIDTH = 84
 LOADER = (
@@ -122,7 +123,7 @@ def _skips(info: DataInfo) -> bool:
 def _samples(info: DataInfo) -> str:
     target = "self.targets[index]"
     has = (info.input_shape[0], *info.resize) if info.resize else info.sample_shape
-    if info.task == "image":
+    if draws_input(info.task):
         same = info.target_shape == info.input_shape
         target = "x" if same else f"x.reshape({', '.join(map(literal, info.target_shape or ()))})"
     reshaped = "" if has == info.input_shape else f".reshape{literal(info.input_shape)}"
@@ -153,7 +154,7 @@ def _read_pictures(info: DataInfo) -> list[str]:
     grey = ["v2.Grayscale()"] if info.input_shape[0] == 1 else []
     grey = [*picture_sets.first(info), *grey]
     shape = literal((-1, *(info.target_shape or ())))
-    truth = "" if info.labels or info.task == "image" else f".float().reshape{shape}"
+    truth = "" if info.labels or draws_input(info.task) else f".float().reshape{shape}"
     size = [f"v2.Resize({literal(info.resize)})", "v2.PILToTensor()"]
     lines = [
         *_assigned("decode", [*grey, *size]),
@@ -219,7 +220,7 @@ def _transforms(info: DataInfo) -> list[str]:
     first = ["v2.ToDtype(torch.float32, scale=True)"] if info.origin.decoded else []
     last = ["v2.Normalize(mean, std)"] if info.normalize else []
     steps = [written(step, _size(info)) for step in info.transform]
-    truth = "labels" if info.labels or info.task == "image" else "targets"
+    truth = "labels" if info.labels or draws_input(info.task) else "targets"
     pictures = "pictures" if info.origin.decoded else "inputs"
     varied, seen = _composed([*first, *steps, *last]), _composed([*first, *last])
     same = varied == seen
