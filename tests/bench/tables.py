@@ -25,6 +25,8 @@ FURTHER = {
     "onnx_models": "tests.bench.onnx_models --out tests/bench/onnx_models.md",
     "serving": "tests.bench.serving --out tests/bench/serving.md",
     "timm_models": "tests.bench.timm_models --out tests/bench/timm_models.md",
+    "timm_models_2029": "tests.bench.timm_models --seed 2029 --count 30 "
+    "--results timm_models_2029.json --out tests/bench/timm_models_2029.md",
 }
 """Commands of tables that do not name theirs whole."""
 
