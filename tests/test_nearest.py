@@ -16,7 +16,7 @@ from tests.nearest import PRODUCT, ROOT, main, nearest
         ("core/engine/ema.py", "tests/core/engine/test_param_groups.py"),  # what imports it
         ("core/engine/step.py", "tests/core/engine/test_compiled_step.py"),  # imports it
         ("core/script/epoch.py", "tests/core/script"),  # its text is read: all of its room
-        ("app/pages/train/run_list.py", "tests/app/pages/test_train_runs.py"),  # its page
+        ("app/pages/train/run_list.py", "tests/app/pages/test_every_page.py"),  # its page
         ("app/cli/__main__.py", "tests/app/cli"),  # nothing but its room
     ],
 )

@@ -8,7 +8,7 @@ from app.cli import files, output
 from app.cli.summary import positive
 
 if TYPE_CHECKING:
-    from core.insight.plan.plan import Machines, Plan, Way
+    from core.insight.plan.plan import Machines, Plan, PlanOption
 
 GB = 1_000_000_000
 MOST = 1024
@@ -148,12 +148,12 @@ def lines(plan: "Plan") -> list[str]:
     return text
 
 
-def title(plan: "Plan", way: "Way") -> str:
+def title(plan: "Plan", way: "PlanOption") -> str:
     """What a way to train is called."""
     return TITLES[way.sharding] if plan.machines.world > 1 else "One GPU"
 
 
-def row(way: "Way", name: str) -> list[str]:
+def row(way: "PlanOption", name: str) -> list[str]:
     """One way as cells: memory, times in milliseconds."""
     memory = way.memory
     parts = [getattr(memory, part) for part in PARTS]

@@ -181,6 +181,7 @@ WALK = (
     ("check", PROJECT),
     ("check", "{beside}"),
     ("summary", "{beside}"),
+    ("plan", "{beside}", "--gpus", "2", "--memory", "8"),
     ("code", PROJECT),
     ("code", "{beside}", "--as", "script"),
     ("new", "--list"),

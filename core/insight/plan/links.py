@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Link:
+class Interconnect:
     """What connects two processes. bandwidth: bytes per second, one way. latency: seconds."""
 
     name: str
@@ -26,10 +26,10 @@ class Link:
 LINKS = {
     link.name: link
     for link in (
-        Link("nvlink", "NVLink 4 (H100: 900 GB/s both ways)", 450e9, 5e-6),
-        Link("pcie", "PCIe 4.0 x16 (32 GB/s, 80 % of it used)", 25e9, 10e-6),
-        Link("infiniband", "InfiniBand NDR (400 Gb/s)", 50e9, 10e-6),
-        Link("ethernet", "10 Gb Ethernet", 1.25e9, 50e-6),
+        Interconnect("nvlink", "NVLink 4 (H100: 900 GB/s both ways)", 450e9, 5e-6),
+        Interconnect("pcie", "PCIe 4.0 x16 (32 GB/s, 80 % of it used)", 25e9, 10e-6),
+        Interconnect("infiniband", "InfiniBand NDR (400 Gb/s)", 50e9, 10e-6),
+        Interconnect("ethernet", "10 Gb Ethernet", 1.25e9, 50e-6),
     )
 }
 """By name. Bandwidths are those of data sheets; latencies are typical of one message."""
@@ -42,7 +42,7 @@ class Ring:
     """`world` processes on a ring of links like this one."""
 
     world: int
-    link: Link
+    link: Interconnect
 
     def all_reduce_s(self, size: float) -> float:
         """Seconds to add up `size` bytes of each process."""
@@ -59,7 +59,7 @@ class Ring:
         return others / self.world * size / self.link.bandwidth + others * self.link.latency
 
 
-def slowest(within: Link, between: Link, machines: int) -> Link:
+def slowest(within: Interconnect, between: Interconnect, machines: int) -> Interconnect:
     """The link that a ring through all machines is as slow as."""
     if machines == 1:
         return within

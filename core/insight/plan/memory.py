@@ -23,7 +23,7 @@ ORDERED_BYTES = 100_000_000
 """Weights up to this size are added up in the order of micro-batches (`core.engine.rank_step`)."""
 
 
-class Weight(Protocol):
+class HasBytes(Protocol):
     """See `core.insight.plan.sizes`."""
 
     @property
@@ -33,11 +33,11 @@ class Weight(Protocol):
     def shard(self, world: int, /) -> int: ...
 
 
-class Sizes(Protocol):
+class HasSizes(Protocol):
     """See `core.insight.plan.sizes`."""
 
     @property
-    def weights(self) -> tuple[Weight, ...]: ...
+    def weights(self) -> tuple[HasBytes, ...]: ...
     @property
     def buffers(self) -> int: ...
     @property
@@ -79,7 +79,7 @@ class DeviceMemory:
         return self.fixed + self.kept + self.temporary
 
 
-def device_memory(sizes: Sizes, sharding: Sharding, world: int, batch: int) -> DeviceMemory:
+def device_memory(sizes: HasSizes, sharding: Sharding, world: int, batch: int) -> DeviceMemory:
     """The memory of the device with the largest part, for `batch` samples at once on each."""
     calculated = sizes.kept + batch * sizes.sample, batch * sizes.temporary, batch
     if world == 1 or sharding == "ddp":
@@ -94,19 +94,19 @@ def device_memory(sizes: Sizes, sharding: Sharding, world: int, batch: int) -> D
     return DeviceMemory(shards + sizes.buffers, gradients, state, gathered, *calculated)
 
 
-def ddp_buffers(sizes: Sizes, world: int) -> int:
+def ddp_buffers(sizes: HasSizes, world: int) -> int:
     """Bytes that a run of `world` processes needs to add up gradients, beside the gradients."""
     if ordered(sizes):
         return (world + 1) * sizes.trained
     return max((weight.size for weight in sizes.weights if weight.trains), default=0)
 
 
-def ordered(sizes: Sizes) -> bool:
+def ordered(sizes: HasSizes) -> bool:
     """Whether a run adds gradients in the order of micro-batches."""
     return sizes.trained <= ORDERED_BYTES
 
 
-def largest_batch(sizes: Sizes, sharding: Sharding, world: int, usable: int) -> int:
+def largest_batch(sizes: HasSizes, sharding: Sharding, world: int, usable: int) -> int:
     """The most samples that a device with so many usable bytes calculates at once; 0 for none."""
     fixed = device_memory(sizes, sharding, world, 0)
     return max(0, (usable - fixed.total) // max(sizes.sample + sizes.temporary, 1))

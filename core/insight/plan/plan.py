@@ -1,13 +1,13 @@
 """A plan: what a training needs of each device, how fast its steps would be, and what would help.
 
-Nothing here imports torch: it is calculated from `Sizes` and a `StepTime`.
+Nothing here imports torch: it is calculated from `HasSizes` and a `StepTime`.
 """
 
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
-from core.insight.plan.links import Link, Ring, slowest
-from core.insight.plan.memory import DeviceMemory, Sizes, device_memory, largest_batch, ordered
+from core.insight.plan.links import Interconnect, Ring, slowest
+from core.insight.plan.memory import DeviceMemory, HasSizes, device_memory, largest_batch, ordered
 from core.launch.launcher import Launcher, Sharding
 
 
@@ -27,8 +27,8 @@ class Machines:
     gpus: int
     machines: int
     memory: int
-    within: Link
-    between: Link
+    within: Interconnect
+    between: Interconnect
     free: float = 0.1
 
     @property
@@ -42,13 +42,13 @@ class Machines:
         return int(self.memory * (1 - self.free))
 
     @property
-    def link(self) -> Link:
+    def link(self) -> Interconnect:
         """The slowest link that gradients pass."""
         return slowest(self.within, self.between, self.machines)
 
 
 @dataclass(frozen=True)
-class Way:
+class PlanOption:
     """One way to train on all processes. helps: what would make it fit, or faster.
 
     largest_batch: samples that a device can calculate at once. speed_up: over one device that makes
@@ -89,7 +89,7 @@ class Plan:
     device: str
     single_ms: float
     single: DeviceMemory
-    ways: tuple[Way, ...]
+    ways: tuple[PlanOption, ...]
 
     def json(self) -> dict[str, Any]:
         """The plan as `layerloom plan --json` prints it."""
@@ -124,7 +124,12 @@ def memory_json(memory: DeviceMemory) -> dict[str, int]:
 
 
 def plan(
-    sizes: Sizes, times: Times, machines: Machines, batch_size: int, accumulate: int, precision: str
+    sizes: HasSizes,
+    times: Times,
+    machines: Machines,
+    batch_size: int,
+    accumulate: int,
+    precision: str,
 ) -> Plan:
     """Plan steps of batch_size x accumulate samples.
 
@@ -148,14 +153,16 @@ def plan(
     return Plan(**{**vars(made), "ways": ways})
 
 
-def _way(sizes: Sizes, times: Times, made: Plan, sharding: Sharding, precision: str) -> Way:
+def _way(
+    sizes: HasSizes, times: Times, made: Plan, sharding: Sharding, precision: str
+) -> PlanOption:
     machines, world = made.machines, made.machines.world
     rounds = made.accumulate // world
     memory = device_memory(sizes, sharding, world, made.batch)
     calculation = rounds * times.at(made.batch)
     communication = 1000 * rounds * communication_s(sizes, sharding, Ring(world, machines.link))
     whole = calculation + communication
-    way = Way(
+    way = PlanOption(
         sharding,
         memory,
         memory.total <= machines.usable,
@@ -164,10 +171,10 @@ def _way(sizes: Sizes, times: Times, made: Plan, sharding: Sharding, precision: 
         communication,
         made.single_ms / whole if whole else 1.0,
     )
-    return Way(**{**vars(way), "helps": tuple(_helps(sizes, made, way, precision))})
+    return PlanOption(**{**vars(way), "helps": tuple(_helps(sizes, made, way, precision))})
 
 
-def communication_s(sizes: Sizes, sharding: Sharding, ring: Ring) -> float:
+def communication_s(sizes: HasSizes, sharding: Sharding, ring: Ring) -> float:
     """Seconds that processes exchange weights and gradients for one batch of each."""
     if ring.world == 1:
         return 0.0
@@ -182,7 +189,7 @@ def communication_s(sizes: Sizes, sharding: Sharding, ring: Ring) -> float:
     )
 
 
-def _helps(sizes: Sizes, made: Plan, way: Way, precision: str) -> list[str]:
+def _helps(sizes: HasSizes, made: Plan, way: PlanOption, precision: str) -> list[str]:
     """What would make a way fit, or make it faster."""
     machines, found = made.machines, list[str]()
     if not way.fits:
@@ -196,7 +203,7 @@ def _helps(sizes: Sizes, made: Plan, way: Way, precision: str) -> list[str]:
     return found
 
 
-def _smaller(sizes: Sizes, made: Plan, way: Way, precision: str) -> list[str]:
+def _smaller(sizes: HasSizes, made: Plan, way: PlanOption, precision: str) -> list[str]:
     machines, found = made.machines, list[str]()
     over = way.largest_batch == 0
     if over and way.sharding == "ddp" and machines.world > 1:

@@ -1,4 +1,4 @@
-"""Sizes of a network that a plan is calculated from. With torch.
+"""NetworkSizes of a network that a plan is calculated from. With torch.
 
 Weights, gradients and the optimiser's state are exact (meta device). What is kept for the backward
 pass is what autograd saves (`core.insight.profiling.saved_for_backward`), from two batches: it
@@ -24,7 +24,7 @@ FEW, MORE = 8, 16  # batches that are measured: normalisation learns from two sa
 
 
 @dataclass(frozen=True)
-class Weight:
+class WeightSize:
     """One parameter. group: the block that is gathered as a whole when weights are sharded."""
 
     shape: tuple[int, ...]
@@ -39,7 +39,7 @@ class Weight:
 
 
 @dataclass(frozen=True)
-class Sizes:
+class NetworkSizes:
     """Bytes of a network in training.
 
     state: of the optimiser, for all weights. kept, sample: for the backward pass, whatever the
@@ -47,7 +47,7 @@ class Sizes:
     sample, the values of the backward pass where most are alive.
     """
 
-    weights: tuple[Weight, ...]
+    weights: tuple[WeightSize, ...]
     buffers: int
     state: int
     kept: int
@@ -72,7 +72,7 @@ class Sizes:
         return found
 
 
-def sizes_of(report: Report, training: Mapping[str, Any]) -> Sizes:
+def sizes_of(report: Report, training: Mapping[str, Any]) -> NetworkSizes:
     """The sizes of a drawn network. Raises RunError where what is kept cannot be calculated."""
     few, more = kept_for_backward(report, FEW), kept_for_backward(report, MORE)
     if few is None or more is None:
@@ -88,7 +88,7 @@ def sizes_of(report: Report, training: Mapping[str, Any]) -> Sizes:
     ends = sum(activation_bytes(signature) for _, signature in (*report.inputs, *report.outputs))
     outputs = [o for node in report.nodes.values() for o in node.outputs.values()]
     largest = max((activation_bytes(output) for output in outputs), default=0)
-    return Sizes(
+    return NetworkSizes(
         weights=tuple(_weights(module, report)),
         buffers=sum(b.nbytes for b in module.buffers()),
         state=optimizer_bytes(list(module.parameters()), training),
@@ -98,12 +98,12 @@ def sizes_of(report: Report, training: Mapping[str, Any]) -> Sizes:
     )
 
 
-def _weights(module: nn.Module, report: Report) -> list[Weight]:
+def _weights(module: nn.Module, report: Report) -> list[WeightSize]:
     composites = {path for path, node in report.nodes.items() if node.children}
-    found: list[Weight] = []
+    found: list[WeightSize] = []
     for name, weight in module.named_parameters():
         parts = name.split(".")
         paths = [".".join(parts[:end]) for end in range(len(parts), 0, -1)]
         group = next((path for path in paths if path in composites), "")
-        found.append(Weight(tuple(weight.shape), weight.nbytes, weight.requires_grad, group))
+        found.append(WeightSize(tuple(weight.shape), weight.nbytes, weight.requires_grad, group))
     return found

@@ -3,19 +3,19 @@
 import pytest
 
 from core.errors import TrainingError
-from core.insight.plan.links import LINKS, Link, Ring, slowest
+from core.insight.plan.links import LINKS, Interconnect, Ring, slowest
 from core.insight.plan.memory import device_memory, largest_batch
 from core.insight.plan.plan import Machines, Plan, communication_s, plan
-from core.insight.plan.sizes import Sizes, Weight
+from core.insight.plan.sizes import NetworkSizes, WeightSize
 from core.insight.plan.step_time import StepTime
 
 GB, MB = 1_000_000_000, 1_000_000
-FAST = Link("fast", "a fast link", 1 * GB, 0.001)
-SMALL = Sizes(
+FAST = Interconnect("fast", "a fast link", 1 * GB, 0.001)
+SMALL = NetworkSizes(
     weights=(
-        Weight((10, 100), 4000, True, "stage1"),
-        Weight((6, 100), 2400, True, "stage2"),
-        Weight((100,), 400, False, ""),
+        WeightSize((10, 100), 4000, True, "stage1"),
+        WeightSize((6, 100), 2400, True, "stage2"),
+        WeightSize((100,), 400, False, ""),
     ),
     buffers=80,
     state=12_800,
@@ -23,7 +23,9 @@ SMALL = Sizes(
     sample=500,
     temporary=100,
 )
-LARGE = Sizes((Weight((1000, 1_000_000), 4 * GB, True, ""),), 0, 8 * GB, 0, 10 * MB, 2 * MB)
+LARGE = NetworkSizes(
+    (WeightSize((1000, 1_000_000), 4 * GB, True, ""),), 0, 8 * GB, 0, 10 * MB, 2 * MB
+)
 TIMES = StepTime("this CPU", ((8, 10.0), (64, 66.0)))
 
 
@@ -31,7 +33,7 @@ def machines(gpus: int, memory: int, count: int = 1, link: str = "pcie") -> Mach
     return Machines(gpus, count, memory, LINKS[link], LINKS["ethernet"])
 
 
-def made(sizes: Sizes, given: Machines, batch: int = 64, accumulate: int = 1) -> Plan:
+def made(sizes: NetworkSizes, given: Machines, batch: int = 64, accumulate: int = 1) -> Plan:
     return plan(sizes, TIMES, given, batch, accumulate, "float32")
 
 
@@ -81,7 +83,7 @@ def test_the_largest_batch_fills_the_device_and_no_more() -> None:
 
 
 def test_small_weights_are_gathered_and_large_ones_reduced() -> None:
-    ring = Ring(4, Link("free", "no latency", 1 * GB, 0.0))
+    ring = Ring(4, Interconnect("free", "no latency", 1 * GB, 0.0))
     assert communication_s(SMALL, "ddp", ring) == pytest.approx(3 * 6400 / GB)
     assert communication_s(LARGE, "ddp", ring) == pytest.approx(2 * 0.75 * 4)
     assert communication_s(LARGE, "fsdp", ring) == pytest.approx(3 * 0.75 * 4)
@@ -123,7 +125,7 @@ def test_weights_that_do_not_fit_are_to_be_sharded() -> None:
 
 
 def test_a_batch_that_does_not_fit_is_to_be_accumulated() -> None:
-    hungry = Sizes(SMALL.weights, 0, 12_800, 0, 100 * MB, 20 * MB)
+    hungry = NetworkSizes(SMALL.weights, 0, 12_800, 0, 100 * MB, 20 * MB)
     (way,) = made(hungry, machines(1, 2 * GB)).ways
     assert (way.fits, way.largest_batch) == (False, 14)
     assert way.helps[0] == (
@@ -134,7 +136,7 @@ def test_a_batch_that_does_not_fit_is_to_be_accumulated() -> None:
 
 
 def test_a_sample_that_does_not_fit_needs_another_gpu() -> None:
-    hungry = Sizes(SMALL.weights, 0, 12_800, 0, 3 * GB, 0)
+    hungry = NetworkSizes(SMALL.weights, 0, 12_800, 0, 3 * GB, 0)
     (way,) = made(hungry, machines(1, 2 * GB)).ways
     assert way.helps[0].startswith("One sample does not fit")
 
