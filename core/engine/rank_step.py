@@ -14,14 +14,12 @@ from torch import Tensor, nn
 
 from core.engine.loader import Rows
 from core.engine.micro_batches import RandomStream, RankBatches, rounds_of, stream_seed
+from core.engine.ordered_sum import ORDERED_BYTES
 from core.engine.rank_message import Message, MessageLayout, gather_messages
 from core.engine.rank_statistics import NormStatistics
 from core.engine.ranks import Ranks
 from core.errors import RunError
 from core.source.fold import Slots
-
-ORDERED_BYTES = 100_000_000
-"""Weights up to this size are added up in the order of micro-batches."""
 
 
 @dataclass

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import CheckpointError
+from core.json_types import is_array, is_dict, is_object
 from core.runs import checkpoint_records as records
 from core.runs.checkpoint_records import EPOCH, Entry
 from core.runs.files import sync_folder
@@ -225,7 +226,8 @@ def load(run_dir: Path, which: str, device: str = "cpu") -> dict[str, Any]:
     if path.name == BROUGHT:
         import safetensors.torch
 
-        tensors = safetensors.torch.load_file(path, device)
+        # its annotation leaves open what a PathLike is of
+        tensors = safetensors.torch.load_file(path, device)  # pyright: ignore[reportUnknownMemberType]
         return {"model": tensors, "epoch": entry["epoch"], "step": entry["step"]}
     try:
         _refuse_compressed(path)
@@ -235,7 +237,7 @@ def load(run_dir: Path, which: str, device: str = "cpu") -> dict[str, Any]:
     except Exception as error:  # torch raises many kinds; none of them may pass for a checkpoint
         message = f"The {which} checkpoint cannot be read: {type(error).__name__}."
         raise CheckpointError(which, message, _suggest_other(run_dir, which)) from error
-    fault = _fault_of(state) if isinstance(state, dict) else f"it is a {type(state).__name__}"
+    fault = _fault_of(state) if is_dict(state) else f"it is a {type(state).__name__}"
     if fault:
         message = f"The {which} checkpoint is not a valid checkpoint: {fault}."
         raise CheckpointError(which, message, _suggest_other(run_dir, which))
@@ -265,7 +267,7 @@ def _fault_of(state: Mapping[str, Any]) -> str:
         weights = state.get(key)
         if weights is None and key == "ema":
             continue
-        if not isinstance(weights, Mapping) or not all(isinstance(name, str) for name in weights):
+        if not _has_names(weights):
             return f"its {key} is {_shown(weights)}, not weights by name"
     if other := next((n for n, t in state["model"].items() if not _is_tensor(t)), ""):
         return f"{other[:80]} is {_shown(state['model'][other])}, not a tensor"
@@ -278,6 +280,12 @@ def _fault_of(state: Mapping[str, Any]) -> str:
     return ""
 
 
+def _has_names(weights: object) -> bool:
+    """Whether it is a mapping whose keys are all strings."""
+    keys: list[object] = [*weights] if is_object(weights) else [None]
+    return all(isinstance(key, str) for key in keys)
+
+
 def _is_tensor(value: Any) -> bool:
     """Whether it is a tensor, as what was read by torch has no other class of this name."""
     return hasattr(value, "untyped_storage")
@@ -287,8 +295,8 @@ def _tensors(value: Any, depth: int) -> Iterator[Any]:
     """All tensors in dictionaries, lists and tuples, as deep as states of optimisers go."""
     if _is_tensor(value):
         yield value
-    elif depth < DEPTH and isinstance(value, Mapping | list | tuple):
-        for part in value.values() if isinstance(value, Mapping) else value:
+    elif depth < DEPTH and (is_object(value) or is_array(value)):
+        for part in value.values() if is_object(value) else value:
             yield from _tensors(part, depth + 1)
 
 

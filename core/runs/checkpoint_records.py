@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
+from core.json_types import is_dict, is_list
 from core.runs.files import read_json, write_json
 
 MANIFEST = "manifest.json"
@@ -42,7 +43,7 @@ def entries(run_dir: Path) -> list[Entry]:
 
 def _of_manifest(folder: Path) -> list[Entry]:
     files = read_json(folder / MANIFEST).get("files")
-    listed: list[Any] = files if isinstance(files, list) else []
+    listed: list[Any] = files if is_list(files) else []
     return [entry for each in listed if (entry := _intact(each))]
 
 
@@ -54,7 +55,7 @@ def own_entry(folder: Path, which: str) -> Entry | None:
 
 def _intact(record: Any) -> Entry | None:
     """A record without its check sum; None where it does not match. Older records have none."""
-    if not isinstance(record, dict):
+    if not is_dict(record):
         return None
     entry = {key: value for key, value in record.items() if key != CHECK}
     whole = all(isinstance(entry.get(key), kind) for key, kind in ENTRY.items())

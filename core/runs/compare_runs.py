@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.json_types import is_object
 from core.runs.files import read_json, read_status
 from core.tasks.metric_labels import named_aims
 
@@ -28,8 +29,8 @@ def outcomes(run_dirs: Sequence[Path]) -> dict[str, Row]:
     rows: list[dict[str, Any]] = []
     for path in run_dirs:
         spec, status = read_json(path / "spec.json"), read_status(path)
-        best = status.get("best") or {}
-        metrics = best.get("metrics") or status.get("metrics") or {}
+        best: Mapping[str, Any] = status.get("best") or {}
+        metrics: Mapping[str, Any] = best.get("metrics") or status.get("metrics") or {}
         best_metrics = {
             f"best {name}": metrics.get(name) for name in metrics if name.startswith("val_")
         }
@@ -49,7 +50,7 @@ def aims_of_all(run_dirs: Sequence[Path]) -> dict[str, str]:
 
 def best_of(run_dirs: Sequence[Path]) -> int | None:
     """Which run is best by the metric they were judged by; None where no single one is."""
-    bests = [read_status(path).get("best") or {} for path in run_dirs]
+    bests: list[Mapping[str, Any]] = [read_status(path).get("best") or {} for path in run_dirs]
     metrics = {best.get("metric") for best in bests if best}
     known = [(best["value"], i) for i, best in enumerate(bests) if _is_number(best.get("value"))]
     if len(metrics) != 1 or len(known) < 2:
@@ -75,13 +76,13 @@ def _settings(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 def _sweep_settings(sweep: Any) -> dict[str, Any]:
     """Settings of blocks that were drawn for a trial; the others stand among their own."""
-    return _flatten(sweep.get("settings"), "") if isinstance(sweep, Mapping) else {}
+    return _flatten(sweep.get("settings"), "") if is_object(sweep) else {}
 
 
 def _flatten(table: Any, prefix: str) -> dict[str, Any]:
     flat: dict[str, Any] = {}
-    for name, value in table.items() if isinstance(table, Mapping) else ():
-        if isinstance(value, Mapping):
+    for name, value in table.items() if is_object(table) else ():
+        if is_object(value):
             flat |= _flatten(value, f"{prefix}{name}.")
         elif isinstance(value, SIMPLE):
             flat[f"{prefix}{name}"] = value

@@ -5,12 +5,13 @@ the run's own data was read from (`read_data_roots`).
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from core.data.paths import roots_for
+from core.json_types import is_list
 from core.runs.files import CONTROL_LOCK, read_json, take_lock, write_json
 
 WAIT_S = 1.0
@@ -19,7 +20,7 @@ _thread_lock = threading.Lock()  # a lock of a file keeps other processes out, n
 
 
 @contextmanager
-def change_control(run_dir: Path) -> Iterator[dict[str, Any]]:
+def change_control(run_dir: Path) -> Generator[dict[str, Any]]:
     """Change what control.json says; it is written on leaving, and not where an error is raised.
 
     Raises OSError where the folder cannot be written.
@@ -43,7 +44,7 @@ def read_data_roots(run_dir: Path) -> tuple[dict[str, Any], dict[str, str]]:
     """
     control, seal = read_json(run_dir / "control.json"), _seal(run_dir)
     stored = control.get("roots")
-    before = stored if isinstance(stored, list) and control.get("seal") == seal else []
+    before: list[Any] = stored if is_list(stored) and control.get("seal") == seal else []
     roots, variables = roots_for([name for name in before if isinstance(name, str)])
     return {"roots": roots, "seal": seal}, variables
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from core.json_types import is_list
 from core.runs import jsonl
 from core.runs.files import read_json, write_json
 
@@ -129,17 +130,17 @@ class Curves:
     """All kinds of metrics, thinned. damaged: lines that could not be read."""
 
     def __init__(self, state: Mapping[str, Any] | None = None) -> None:
-        kinds = state["kinds"] if state else {}
+        kinds: Mapping[str, Mapping[str, Any]] = state["kinds"] if state else {}
         self.kinds = {kind: Thinned(BY[kind], kept) for kind, kept in kinds.items()}
         self.damaged = int(state["damaged"]) if state else 0
 
     def add(self, record: Mapping[str, Any]) -> None:
         """Add one record of metrics."""
-        kind, columns = str(record.get("kind")), {}
+        kind = str(record.get("kind"))
         if record == jsonl.DAMAGED:
             self.damaged += 1
         elif kind in BY:
-            columns = {name: value for name, value in record.items() if isinstance(value, list)}
+            columns = {name: value for name, value in record.items() if is_list(value)}
             self.kinds.setdefault(kind, Thinned(BY[kind])).add(columns)
 
     def window(self, attempt: int) -> list[dict[str, Any]]:

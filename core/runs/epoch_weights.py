@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from core.json_types import is_dict
+
 FOLDER = "weights"
 LIVE = Path("live") / "weights.safetensors"
 """The newest weights of a run that somebody follows."""
@@ -92,8 +94,9 @@ def read_notes(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
             size = struct.unpack("<Q", file.read(8))[0]
-            header = json.loads(file.read(size)) if size <= LARGEST_HEADER else {}
+            text = file.read(size) if size <= LARGEST_HEADER else b"{}"
+        header: Mapping[str, Any] = json.loads(text)
         notes = json.loads(header["__metadata__"]["notes"])
     except (OSError, ValueError, KeyError, TypeError, struct.error, RecursionError):
         return {}
-    return notes if isinstance(notes, dict) else {}
+    return notes if is_dict(notes) else {}

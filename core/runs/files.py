@@ -17,6 +17,8 @@ import time
 from pathlib import Path
 from typing import IO, Any
 
+from core.json_types import is_dict
+
 FORMAT = 1
 LARGEST_JSON = 64 << 20
 SHIM_LOCK = "shim.lock"
@@ -84,7 +86,7 @@ def read_json(path: Path) -> dict[str, Any]:
         value = json.loads(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return {}
-    return value if isinstance(value, dict) else {}
+    return value if is_dict(value) else {}
 
 
 def overwrite_json(path: Path, value: Any, grow: bool = False) -> None:

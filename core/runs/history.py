@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from core.json_types import is_list
 from core.runs import curves, jsonl
 
 SHOWN = 2000
@@ -30,7 +31,8 @@ class History:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.kinds: dict[str, Columns] = {}
-        self.offset, self.attempt, self.inode = 0, -1, 0
+        self.offset, self.attempt = 0, -1
+        self.inode: int = 0
 
     def refresh(self, attempt: int) -> None:
         """Read what was added; all of it anew when the run began another attempt."""
@@ -49,7 +51,7 @@ class History:
 
     def _add(self, line: Mapping[str, Any]) -> None:
         kind = str(line.get("kind"))
-        columns = {k: v for k, v in line.items() if isinstance(v, list)}
+        columns = {k: v for k, v in line.items() if is_list(v)}
         if kind not in BY or not columns:
             return
         known = self.kinds.setdefault(kind, {})

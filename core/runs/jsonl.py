@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.json_types import is_dict, is_list
+
 UNITS = {"step": "step", "epoch": "epoch", "pulse": "step"}
 """What a kind of metrics counts by."""
 NUMBERS = {int, float, type(None)}
@@ -82,7 +84,7 @@ def _cut_line(line: bytes, step: int, epoch: int) -> bytes:
     count = sum(1 for value in steps if value <= end)
     if count == len(steps):
         return line
-    part = {k: v[:count] if isinstance(v, list) else v for k, v in record.items()}
+    part = {k: v[:count] if is_list(v) else v for k, v in record.items()}
     return json.dumps(part, separators=(",", ":")).encode() + b"\n" if count else b""
 
 
@@ -92,7 +94,7 @@ def parse(line: bytes) -> dict[str, Any] | None:
         record = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return record if isinstance(record, dict) else None
+    return record if is_dict(record) else None
 
 
 def is_curve(record: Mapping[str, Any]) -> bool:
@@ -101,16 +103,17 @@ def is_curve(record: Mapping[str, Any]) -> bool:
     Its attempt is a number, and its steps or epochs are there and never null.
     """
     unit, columns = UNITS.get(str(record.get("kind"))), record.values()
-    lists = [value for value in columns if isinstance(value, list)]
+    lists = [value for value in columns if is_list(value)]
     if unit is None or type(record.get("attempt")) is not int or not lists:
         return False
     if len({len(values) for values in lists}) > 1 or any(len(key) > LONGEST_NAME for key in record):
         return False
     plain = all(set(map(type, values)) <= NUMBERS for values in lists)
     counted = record.get(unit)
-    if not plain or not isinstance(counted, list) or None in counted:
+    if not plain or not is_list(counted) or None in counted:
         return False
-    return all(max(map(abs, filter(None, values)), default=0) < LARGEST for values in lists)
+    numbers: list[list[float | None]] = lists
+    return all(max(map(abs, filter(None, values)), default=0) < LARGEST for values in numbers)
 
 
 def read(

@@ -52,8 +52,9 @@ def _entries(run_dir: Path, spec: Mapping[str, Any]) -> tuple[Lineage, ...]:
     if branch := spec.get("branch"):
         entries.append(("branch", str(branch.get("run", "")), _branch_sentence(branch, spec)))
     if initial := spec.get("start"):
-        name = (training.get("start_from") or {}).get("run", "")
-        entries.append(("start", str(name), init_weights.describe(initial, began=bool(branch))))
+        source: Mapping[str, Any] = training.get("start_from") or {}
+        name = str(source.get("run", ""))
+        entries.append(("start", name, init_weights.describe(initial, began=bool(branch))))
     if spec.get("teacher") and training.get("distil"):
         entries.append(
             ("teacher", str(training["distil"].get("run", "")), distillation.describe(spec))

@@ -5,8 +5,10 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
+from core.json_types import is_dict, is_list, is_object
 from core.runs import jsonl
 from core.runs.damage import damage_of
 from core.runs.files import RESERVE, read_json, read_status
@@ -19,20 +21,23 @@ DONE = ("finished", "stopped", "failed")
 ALIVE = ("queued", "running", "paused", "hung")
 """States of a run that may still train."""
 NUMBER = int | float
-STATUS_FIELDS = {
+Kind = type[Any] | UnionType | tuple[type[Any], ...]
+"""What `isinstance` compares with."""
+OBJECT_OR_NONE: Kind = (dict, type(None))
+STATUS_FIELDS: Mapping[str, Kind] = {
     "attempt": int,
     "epoch": int,
     "step": int,
     "steps": int,
     "elapsed_s": NUMBER,
     "metrics": dict,
-    "best": dict | None,
+    "best": OBJECT_OR_NONE,
     "steps_per_s": NUMBER | None,
-    "origin": dict | None,
+    "origin": OBJECT_OR_NONE,
     "skipped": int,
     "exploded": bool,
-    "compiled": dict | None,
-    "test": dict | None,
+    "compiled": OBJECT_OR_NONE,
+    "test": OBJECT_OR_NONE,
 }
 """What a view takes from status.json as it is, and of what kind that is."""
 MALFORMED = (AttributeError, TypeError, ValueError, OverflowError)
@@ -140,8 +145,8 @@ def _view(run_dir: Path) -> RunView:
         brought=bundle_of(spec),
         disk_full=disk_waits,
         created_s=_created(run_dir),
-        branch=_checked_type("branch", spec.get("branch"), dict | None),
-        launcher=_checked_type("launcher", spec.get("launcher"), dict | None),
+        branch=_checked_type("branch", spec.get("branch"), OBJECT_OR_NONE),
+        launcher=_checked_type("launcher", spec.get("launcher"), OBJECT_OR_NONE),
         aims=named_aims(spec),
         **_status_fields(status),
     )
@@ -150,7 +155,7 @@ def _view(run_dir: Path) -> RunView:
 def bundle_of(spec: Mapping[str, Any]) -> str:
     """The name of the bundle that a run came in, "" for a run of one's own."""
     brought = spec.get("brought")
-    return str(brought.get("bundle", "")) if isinstance(brought, Mapping) else ""
+    return str(brought.get("bundle", "")) if is_object(brought) else ""
 
 
 def _status_fields(status: Mapping[str, Any]) -> dict[str, Any]:
@@ -158,16 +163,18 @@ def _status_fields(status: Mapping[str, Any]) -> dict[str, Any]:
     fields = {key: status[key] for key in STATUS_FIELDS if key in status}
     for key, value in fields.items():
         _checked_type(key, value, STATUS_FIELDS[key])
-    best = fields.get("best") or {}
+    best: Mapping[str, Any] = fields.get("best") or {}
+    test: Mapping[str, Any] = fields.get("test") or {}
     _checked_type("value", best.get("value"), NUMBER | None)
-    tested = _checked_type("test", (fields.get("test") or {}).get("metrics", {}), dict)
-    for numbers in (fields.get("metrics", {}), best.get("metrics", {}), tested):
-        for key, value in numbers.items():
+    tested = _checked_type("test", test.get("metrics", {}), dict)
+    tables: list[Mapping[str, Any]] = [fields.get("metrics", {}), best.get("metrics", {}), tested]
+    for table in tables:
+        for key, value in table.items():
             _checked_type(key, value, NUMBER | None)
     return fields
 
 
-def _checked_type(key: str, value: Any, kind: Any) -> Any:
+def _checked_type(key: str, value: Any, kind: Kind) -> Any:
     if not isinstance(value, kind):
         raise TypeError(f"{key} is {value!r}")
     return value
@@ -252,5 +259,5 @@ def read_metrics(run_dir: Path, offset: int = 0) -> tuple[list[dict[str, Any]], 
 def read_events(run_dir: Path) -> list[dict[str, Any]]:
     """What happened in a run, oldest first; last what found no room in events.jsonl yet."""
     late = read_status(Path(run_dir)).get(LATE)
-    waiting = [each for each in late if isinstance(each, dict)] if isinstance(late, list) else []
+    waiting = [each for each in late if is_dict(each)] if is_list(late) else []
     return [*jsonl.read(Path(run_dir) / "events.jsonl")[0], *waiting]

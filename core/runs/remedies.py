@@ -52,7 +52,7 @@ SCALE_FREE = (
 def usual_lr(facts: Facts) -> float:
     """The rate at which the optimiser of a run usually learns with such a network."""
     momentum = float(_of(facts, "optimizer_settings", "momentum") or 0.0)
-    schedule = str((facts.training.get("scheduler") or {}).get("name", ""))
+    schedule = str(_of(facts, "scheduler", "name", ""))
     return usual_rate(facts.network, _optimizer(facts), momentum, schedule)
 
 
@@ -60,8 +60,9 @@ def _optimizer(facts: Facts) -> str:
     return str(facts.training.get("optimizer", "AdamW"))
 
 
-def _of(facts: Facts, group: str, name: str) -> Any:
-    return (facts.training.get(group) or {}).get(name)
+def _of(facts: Facts, group: str, name: str, default: Any = None) -> Any:
+    settings: Mapping[str, Any] = facts.training.get(group) or {}
+    return settings.get(name, default)
 
 
 def causes(facts: Facts) -> list[Cause]:
@@ -189,7 +190,7 @@ def _batch(facts: Facts) -> Iterator[Cause]:
 
 def _schedule(facts: Facts) -> Iterator[Cause]:
     rates = facts.column("lr")
-    schedule = (facts.training.get("scheduler") or {}).get("name")
+    schedule = _of(facts, "scheduler", "name")
     third = len(rates) // 3
     if schedule and third and max(rates) > 0 and max(rates[third:]) < 0.02 * max(rates):
         text = (

@@ -2,8 +2,10 @@
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from core.errors import RunError
+from core.json_types import is_list
 from core.runs.files import read_json, write_json
 
 NOTE_LENGTH = 4000
@@ -23,7 +25,7 @@ def read_notes(run_dir: Path) -> RunNotes:
     """Read what was written on a run; what is no note or no tag is left out."""
     stored = read_json(Path(run_dir) / "marks.json")
     note, tags = stored.get("note"), stored.get("tags")
-    words = tags if isinstance(tags, list) else []
+    words: list[Any] = tags if is_list(tags) else []
     return RunNotes(
         note=note[:NOTE_LENGTH] if isinstance(note, str) else "",
         tags=tuple(t[:TAG_LENGTH] for t in words if isinstance(t, str) and t.strip())[:TAGS],

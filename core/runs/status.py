@@ -84,7 +84,8 @@ class Status:
 
     def _overwrite(self) -> bool:
         """Write it where there is room already; without what may be long where it is too long."""
-        for fields in (self.fields, self.fields | {"warnings": [], "metrics": {}, "best": None}):
+        shorter: dict[str, Any] = {**self.fields, "warnings": [], "metrics": {}, "best": None}
+        for fields in (self.fields, shorter):
             with suppress(OSError):
                 overwrite_json(self.reserve, fields)
                 return True

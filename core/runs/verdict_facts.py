@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from core.json_types import is_dict, is_list
 from core.project import ProjectError, open_project
 from core.runs.files import BASELINE, read_json
 from core.runs.listing import ALIVE, RunView, view_run
@@ -184,14 +185,14 @@ def _record(line: bytes) -> dict[str, Any]:
         found = json.loads(line)
     except ValueError:  # the last line, while it is being written
         return {}
-    return found if isinstance(found, dict) else {}
+    return found if is_dict(found) else {}
 
 
 def _append(columns: dict[str, Column], record: Mapping[str, Any]) -> None:
     """Put the epochs of a record after those before; a column that comes late is padded."""
     before = max((len(column) for column in columns.values()), default=0)
     for name, values in record.items():
-        if isinstance(values, list):
+        if is_list(values):
             column = columns.setdefault(name, [None] * before)
             column.extend(v if isinstance(v, int | float) else None for v in values)
 
@@ -220,5 +221,5 @@ def blocks_of(path: Path) -> dict[str, tuple[str, Mapping[str, Any]]]:
     return {
         name: (str(node.get("block", "")), node.get("settings") or {})
         for name, node in nodes.items()
-        if isinstance(node, dict)
+        if is_dict(node)
     }

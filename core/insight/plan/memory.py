@@ -17,10 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from core.engine.ordered_sum import ORDERED_BYTES
 from core.launch.launcher import Sharding
-
-ORDERED_BYTES = 100_000_000
-"""Weights up to this size are added up in the order of micro-batches (`core.engine.rank_step`)."""
 
 
 class HasBytes(Protocol):

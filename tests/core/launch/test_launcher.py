@@ -1,7 +1,10 @@
 """The launcher of a run: what spec.json keeps, and how a batch is cut."""
 
+import argparse
+
 import pytest
 
+from core.engine.torchrun_functions import divide_batch
 from core.errors import RunError, TrainingError
 from core.launch.launcher import Launcher
 
@@ -72,3 +75,19 @@ def test_a_refused_batch_offers_the_nearest_sizes() -> None:
     with pytest.raises(TrainingError) as refused:
         Launcher(processes=4).cut(30, 1)
     assert refused.value.hint == "Set batch_size to 28 or 32."
+
+
+@pytest.mark.parametrize("batch_size", [30, 64])
+@pytest.mark.parametrize("accumulate", [1, 2, 6])
+@pytest.mark.parametrize("world", [1, 2, 3, 4, 8])
+def test_a_script_divides_a_batch_as_a_launcher_does(
+    batch_size: int, accumulate: int, world: int
+) -> None:
+    args = argparse.Namespace(batch_size=batch_size, accumulate=accumulate)
+    try:
+        expected = Launcher(processes=world).cut(batch_size, accumulate)
+    except TrainingError:
+        with pytest.raises(SystemExit, match=f"A batch of {batch_size} samples cannot be divided"):
+            divide_batch(args, world)
+    else:
+        assert divide_batch(args, world) == expected
