@@ -177,7 +177,7 @@ def delete_and_forget_a_composite(hand: Hand) -> None:
     for node in ("stage1", "stage2"):
         hand.choose(node)
         hand.keys("Delete")
-    hand.page.get_by_role("button", name="Forget Stage").click()
+    hand.page.get_by_role("button", name="Delete Stage", exact=True).click()
 
 
 @VERBS(CHAIN)
