@@ -125,7 +125,8 @@ def test_entries_of_a_manifest_that_no_run_wrote_are_left_out(strange_run: Path)
     path = strange_run / "ckpt" / "manifest.json"
     files = read_json(path)["files"]
     path.write_text(json.dumps({"files": ["x", {"which": "last"}, *files]}))
-    assert entries(strange_run) == files
+    checked = [{name: file[name] for name in file if name != "crc32"} for file in files]
+    assert entries(strange_run) == checked
     assert checkpoint.intact(strange_run) == ["last", "best"]
 
 
