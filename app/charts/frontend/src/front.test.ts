@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { frontPoints, objectivesOf, objectiveText, objectiveTitle } from "./objectives";
+import { axisTitle, equals, frontPoints, objectivesOf, objectiveText, objectiveTitle } from "./objectives";
 import type { SweepObjective, SweepView, Trial } from "./protocol";
 import { scaleOf } from "./scale";
 import { labelMetrics } from "./words";
@@ -17,13 +17,24 @@ const view = (trials: Trial[], front: number[]): SweepView => ({
 });
 
 describe("the front of a sweep", () => {
-  it("has a point per finished trial, those of the front on top, and no repeated or unfinished one", () => {
+  it("has a point per finished trial, those of the front on top and from left to right, and no repeated or unfinished one", () => {
     const trials = [trial(1, 0.9, 500), trial(2, 0.8, 100), trial(3, 0.7, 300), trial(4, null, 50), trial(5, 0.9, 500, { as: 1 })];
     expect(frontPoints(view(trials, [1, 2]), PARAMS, ACCURACY)).toEqual([
       { trial: 3, x: 300, y: 0.7, front: false },
-      { trial: 1, x: 500, y: 0.9, front: true },
       { trial: 2, x: 100, y: 0.8, front: true },
+      { trial: 1, x: 500, y: 0.9, front: true },
     ]);
+  });
+
+  it("has the best of equal trials on top, and names the others", () => {
+    const points = frontPoints(view([trial(4, 0.9, 424), trial(2, 0.9, 424), trial(7, 0.9, 424), trial(1, 0.8, 100)], [4, 2, 7, 1]), PARAMS, ACCURACY);
+    expect(points.map((point) => point.trial)).toEqual([1, 7, 2, 4]);
+    expect(points.map((point) => equals(points, point))).toEqual([[], [2, 4], [4, 7], [2, 7]]);
+  });
+
+  it("has an arrow to the better end of an axis", () => {
+    labelMetrics({ accuracy: { words: "accuracy", percent: true, logarithmic: false } });
+    expect([ACCURACY, PARAMS].map(axisTitle)).toEqual(["Accuracy (more is better) →", "← Parameters (less is better)"]);
   });
 
   it("names objectives and writes their values", () => {

@@ -3,7 +3,7 @@
  * A point of the front is a button, for mouse and keyboard: it takes its trial to the canvas. */
 
 import { draw } from "./axes";
-import { frontPoints, objectivesOf, objectiveText, objectiveTitle, reached, type FrontPoint } from "./objectives";
+import { axisTitle, equals, frontPoints, objectivesOf, objectiveText, objectiveTitle, reached, type FrontPoint } from "./objectives";
 import type { SweepObjective, SweepView } from "./protocol";
 import { scaleOf, type Scale } from "./scale";
 import { written } from "./sweep_table";
@@ -32,6 +32,7 @@ export class Front {
   private readonly reading = piece("p", "front-reading");
   private names: [string, string] = ["", ""]; // of the objectives across and up
   private look: FrontLook | undefined;
+  private points: FrontPoint[] = [];
   private drawn = "";
 
   constructor(private readonly take: (trial: number) => void, private readonly choose: (trial: number) => void) {
@@ -48,7 +49,7 @@ export class Front {
     const known = objectives.map((each) => each.name);
     if (!this.names.every((name) => known.includes(name))) this.names = [known[1]!, known[0]!];
     const [across, up] = this.names.map((name) => objectives.find((each) => each.name === name)!) as [SweepObjective, SweepObjective];
-    const points = frontPoints(look.view, across, up);
+    const points = (this.points = frontPoints(look.view, across, up));
     const out = look.view.trials.map((_, i) => look.passes(i));
     const drawn = JSON.stringify([points, this.names, look.width, look.chosen, known, out]);
     if (drawn === this.drawn) return; // so that the focus and the pointer stay where they are
@@ -108,17 +109,17 @@ export class Front {
       svg.append(draw("line", { x1: LEFT, x2: right, y1: y(tick), y2: y(tick), class: "grid" }));
       svg.append(draw("text", { x: LEFT - 7, y: y(tick) + 4, "text-anchor": "end" }, objectiveText(up, tick)));
     }
-    const better = (each: SweepObjective, more: string, less: string): string => (each.direction === "maximize" ? more : less);
-    svg.append(draw("text", { x: right, y: HEIGHT - 8, "text-anchor": "end", class: "name" }, `${objectiveTitle(across)} ${better(across, "(more is better) →", "(less is better) →")}`));
+    svg.append(draw("text", { x: right, y: HEIGHT - 8, "text-anchor": "end", class: "name" }, axisTitle(across)));
     const place = { x: 14, y: (TOP + low) / 2, "text-anchor": "middle", class: "name", transform: `rotate(-90 14 ${(TOP + low) / 2})` };
-    svg.append(draw("text", place, `${objectiveTitle(up)} ${better(up, "(more is better) →", "(less is better) →")}`));
+    svg.append(draw("text", place, axisTitle(up)));
   }
 
   private point(point: FrontPoint, x: number, y: number, passes: boolean): SVGElement {
     const chosen = point.trial === this.look!.chosen;
     const kind = `${point.front ? "best" : "beaten"}${chosen ? " chosen" : ""}${passes ? "" : " out"}`;
     const mark = draw("circle", { cx: x, cy: y, r: point.front ? 7 : 4.5, class: kind, "data-front": point.trial });
-    const words = this.words(point.trial);
+    const others = equals(this.points, point);
+    const words = this.words(point.trial) + (others.length ? `. Trial${others.length > 1 ? "s" : ""} ${others.join(", ")} ${others.length > 1 ? "lie" : "lies"} at the same point` : "");
     mark.append(draw("title", {}, words));
     mark.addEventListener("pointerenter", () => this.say(words));
     mark.addEventListener("pointerleave", () => this.say(AT_REST));

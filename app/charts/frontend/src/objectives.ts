@@ -18,6 +18,12 @@ export function objectiveTitle(objective: SweepObjective): string {
   return words.charAt(0).toUpperCase() + words.slice(1) + (objective.unit ? ` (${objective.unit})` : "");
 }
 
+/** The name of an axis; its arrow points to the better end. */
+export function axisTitle(objective: SweepObjective): string {
+  const title = objectiveTitle(objective);
+  return objective.direction === "maximize" ? `${title} (more is better) →` : `← ${title} (less is better)`;
+}
+
 export function objectiveText(objective: SweepObjective, value: number | null | undefined): string {
   if (value === null || value === undefined) return "";
   if (objective.kind === "metric") return quantity(plain(objective.name), value);
@@ -39,7 +45,9 @@ export interface FrontPoint {
   front: boolean;
 }
 
-/** The finished trials by two objectives; those of the front last, so that they lie on top. */
+/** The finished trials by two objectives; those of the front last, so that they lie on top, from left to right.
+ *
+ * Of several at one place the best lies on top. */
 export function frontPoints(view: SweepView, across: SweepObjective, up: SweepObjective): FrontPoint[] {
   const front = new Set(view.front ?? []);
   const points = view.trials.flatMap((trial) => {
@@ -47,5 +55,11 @@ export function frontPoints(view: SweepView, across: SweepObjective, up: SweepOb
     const whole = trial.value !== null && !trial.as && typeof x === "number" && typeof y === "number";
     return whole ? [{ trial: trial.trial, x, y, front: front.has(trial.trial) }] : [];
   });
-  return points.sort((a, b) => Number(a.front) - Number(b.front));
+  return points.reverse().sort((a, b) => Number(a.front) - Number(b.front) || a.x - b.x);
+}
+
+/** Other trials at the place of a point. */
+export function equals(points: FrontPoint[], point: FrontPoint): number[] {
+  const same = points.filter((each) => each.x === point.x && each.y === point.y && each.trial !== point.trial);
+  return same.map((each) => each.trial).sort((a, b) => a - b);
 }
