@@ -99,7 +99,7 @@ def test_its_code_changes_its_name_and_ports_and_every_use_follows(page: Page, s
     assert list(file["composites"]) == ["Swish"]
     hand.choose("soft1")
     hand.keys("Delete")
-    page.get_by_role("button", name="Forget Swish").click()
+    page.get_by_role("button", name="Delete Swish", exact=True).click()
     assert not saved(page, hand.path).get("composites")
 
 
