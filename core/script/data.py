@@ -10,7 +10,7 @@ from core.script.excerpt import excerpt
 from core.script.model import F
 from core.source.layout import wrap, wrap_inside
 from core.source.literal import literal
-from core.tasks.registry import KINDS, TASKS, draws_input
+from core.tasks.registry import KINDS, TASKS, draws_input, per_pixel
 
 NEEDS = {
     "python_docs": "import pydoc_data.topics",
@@ -196,7 +196,7 @@ def resize_lines(info: DataInfo) -> list[str]:
 
 
 def _mask(info: DataInfo) -> list[str]:
-    if info.task != "segmentation":
+    if not per_pixel(info.task):
         return []
     kind = "long" if info.labels else "float"
     shape = literal((-1, *(info.target_shape or ())))
@@ -260,7 +260,7 @@ def _reshaped(info: DataInfo) -> list[str]:
 
 def _targets(info: DataInfo) -> list[str]:
     shape = literal((-1, *(info.target_shape or ())))
-    if info.task == "segmentation":
+    if per_pixel(info.task):
         return []
     if draws_input(info.task):
         same = info.target_shape == info.input_shape

@@ -7,7 +7,7 @@ from core.script.evaluate import call_of, print_lines, shown
 from core.script.learning import Learning
 from core.script.validation import validation_of
 from core.source.literal import literal
-from core.tasks.registry import KINDS, TASKS, reads_logits
+from core.tasks.registry import KINDS, TASKS, per_pixel, reads_logits
 
 SHOW = '''\
 def show(pictures: Tensor, titles: list[str]) -> None:
@@ -153,7 +153,7 @@ def _pictures(learning: Learning) -> str:
     if prod(info.target_shape or ()) not in (prod(info.input_shape), 0) or info.kind == "table":
         return "print(outputs[:4])\nprint(val_y[:4])"
     answers, shape = "outputs[:8]", picture_shape(info)
-    if info.task == "segmentation":
+    if per_pixel(info.task):
         one = "outputs[:8].argmax(1)" if info.labels else f"(outputs[:8] > {_threshold(learning)})"
         answers = f"{one}.float()"
     wanted = "val_y[:8].float()" if info.labels else "val_y[:8]"

@@ -9,7 +9,7 @@ from core.data.info import DataInfo
 from core.errors import TrainingError
 from core.source.layout import wrap_inside
 from core.source.literal import literal
-from core.tasks.registry import draws_input
+from core.tasks.registry import draws_input, per_pixel
 
 OURS = """\
 import argparse
@@ -122,7 +122,7 @@ def _draws_at_once(tree: ast.Module) -> bool:
 
 def _answers(info: DataInfo) -> list[str]:
     name = "labels" if info.classes else "targets"
-    if not info.classes and (draws_input(info.task) or info.task == "segmentation"):
+    if not info.classes and (draws_input(info.task) or per_pixel(info.task)):
         return []
     lines = [f"{name} = torch.tensor([y.item() for _, y in pairs])"]
     if info.classes and not info.layout["named"]:

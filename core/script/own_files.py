@@ -10,7 +10,7 @@ from core.script import own_dataset
 from core.script.excerpt import excerpt
 from core.source.layout import wrap_inside
 from core.source.literal import literal, prose
-from core.tasks.registry import draws_input
+from core.tasks.registry import draws_input, per_pixel
 
 PATHS = {"ImageFolder": "folder", "CSV": "file", "NPZ": "file", "text": "file"}
 """What `load_data` calls the path it is given."""
@@ -242,7 +242,7 @@ def _read_arrays(info: DataInfo) -> list[str]:
             f"_, labels = np.unique(arrays[{answers}], return_inverse=True)",
             "labels = torch.from_numpy(labels)",
         ]
-    if draws_input(info.task) or info.task == "segmentation":
+    if draws_input(info.task) or per_pixel(info.task):
         return lines
     return [*lines, f'targets = torch.from_numpy(arrays[{answers}].astype("float32"))']
 

@@ -140,6 +140,11 @@ def draws_input(task: str) -> bool:
     return task in TASKS and any(kind.draws_input for kind in TASKS[task].kinds)
 
 
+def per_pixel(task: str) -> bool:
+    """Whether the targets of a task are masks: a value for each pixel."""
+    return task in TASKS and any(kind.per_pixel for kind in TASKS[task].kinds)
+
+
 def in_unit(task: str) -> bool:
     """Whether a task tells numbers in their own unit, so that they may be standardised."""
     return task in TASKS and any(kind.in_unit for kind in TASKS[task].kinds)

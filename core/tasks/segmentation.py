@@ -36,6 +36,7 @@ TASK = Task(
             "mask",
             (*ONE_OF_TWO, *ERRORS),
             overlap(ABOVE),
+            per_pixel=True,
             arrays="core.tasks.predictions:masks",
             readout=Readout(
                 score="mask",
@@ -52,6 +53,7 @@ TASK = Task(
             "mask_classes",
             SCORES,
             overlap("{0}.argmax(1).bool()"),
+            per_pixel=True,
             integer=True,
             arrays="core.tasks.predictions:masks",
             readout=Readout(

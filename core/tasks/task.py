@@ -116,7 +116,8 @@ class TargetKind:
     of the data are those of the output. per_position: whether each position of a text has scores
     of its own, (N, L, C). reads_lengths: whether the loss needs the lengths of sequences (CTC).
     has_neighbours: whether samples with alike outputs are worth showing. draws_input: whether the
-    output is the sample itself, drawn again.
+    output is the sample itself, drawn again. per_pixel: whether the target is a mask, a value for
+    each pixel of the picture.
     """
 
     name: str
@@ -137,6 +138,7 @@ class TargetKind:
     reads_lengths: bool = False
     has_neighbours: bool = False
     draws_input: bool = False
+    per_pixel: bool = False
 
 
 Fit = Callable[[TaskSource, str, Shape, Shape], tuple[Shape, str]]

@@ -7,11 +7,8 @@ from tests.core.tasks.kind_literals import comparisons
 
 ROOT = Path(__file__).parents[3]
 STILL_BY_NAME = {
-    "core/script/data.py": 2,
-    "core/script/notebook_cells.py": 2,
+    "core/script/notebook_cells.py": 1,
     "core/script/optim.py": 1,
-    "core/script/own_dataset.py": 1,
-    "core/script/own_files.py": 1,
 }
 """It only shrinks: a new trait of `TargetKind` or `Task` takes the place of a name."""
 
