@@ -55,6 +55,7 @@ def test_every_imported_package_is_declared():
         "job_queue",
         "rank_processes",
         "rank_records",
+        "restarts",
         "supervisor",
     }  # they are started beside each other, by file
     files = [path for room in ("app", "core", "blocks") for path in (ROOT / room).rglob("*.py")]

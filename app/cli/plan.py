@@ -169,7 +169,9 @@ def row(way: "PlanOption", name: str) -> list[str]:
 
 
 def in_units(size: int) -> str:
-    """Bytes as MB or GB."""
+    """Bytes as kB, MB or GB."""
+    if size < 1_000_000:
+        return f"{size / 1_000:.1f} kB"
     return f"{size / GB:.2f} GB" if size >= GB else f"{size / 1_000_000:.1f} MB"
 
 

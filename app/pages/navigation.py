@@ -46,6 +46,8 @@ def _guarded(render: Callable[[], None]) -> Callable[[], None]:
     @wraps(render)
     def page() -> None:
         try:
+            if notice := state.take(state.NOTICE):
+                st.toast(notice)
             render()
         except Exception:
             _LOG.exception("The page failed.")

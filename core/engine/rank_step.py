@@ -38,8 +38,8 @@ class StepRounds:
 
 
 class RankStep:
-    """Makes gradients those of all ranks. signal: what rank 0 tells with the last round; signalled:
-    what it has told."""
+    """Makes gradients those of all ranks. signal: the number that rank 0 sends with the last round;
+    signalled: the number of the last step."""
 
     def __init__(
         self,
@@ -160,7 +160,7 @@ class RankStep:
             if not any(numbers[0] and numbers[2 + index] for numbers in headers):
                 continue
             own = gradient.contiguous() if self.counts else torch.zeros_like(gradient)
-            self.ranks.sum_in_place(own)
+            self.ranks.all_reduce(own)
             self._add_gradient(index, own)
 
     def _finish(self, first: Sequence[float]) -> None:
@@ -171,4 +171,4 @@ class RankStep:
         with torch.no_grad():
             for buffer, other in zip(self.others, changed, strict=True):
                 if other:
-                    self.ranks.take_from_first(buffer)
+                    self.ranks.broadcast(buffer)

@@ -108,48 +108,48 @@ class RankedTrainer(Trainer):
         pause = TICK_S if tick_s is None else tick_s
         self._due = time.monotonic() + pause
         trainable_parameters(self.module, self.training)
-        self._tell()
+        self._send_decision()
         while self._goes_on:
             for group in self._planned():
                 if not self._stepped(group):
                     return
                 if self.rank_step.signalled:
                     self._gather_metrics()
-                    yield from self._asking("tick")
+                    yield from self._yielded("tick")
                     self._due = time.monotonic() + pause
             self._gather_metrics()
             if not self._finish_epoch():
                 return
-            yield from self._asking("epoch")
+            yield from self._yielded("epoch")
 
-    def _asking(self, moment: str) -> Iterator[str]:
-        """Yield, and tell the others whether it goes on."""
+    def _yielded(self, moment: str) -> Iterator[str]:
+        """Yield, then send the other ranks whether training continues."""
         try:
             yield moment
         except GeneratorExit:
-            with suppress(RankLost):  # who has gone already need not hear it
-                self.ranks.tell(END)
+            with suppress(RankLost):  # a rank that has ended already needs no message
+                self.ranks.send(END)
             raise
-        self._tell()
+        self._send_decision()
 
-    def _tell(self) -> None:
-        """Tell the others whether it goes on, and the loss that a schedule may watch."""
-        self.ranks.tell(GO_ON if self._goes_on else END, self.newest.get("val_loss", 0.0))
+    def _send_decision(self) -> None:
+        """Send the other ranks whether training continues, and the loss for schedules."""
+        self.ranks.send(GO_ON if self._goes_on else END, self.newest.get("val_loss", 0.0))
 
     def follow(self) -> None:
         """Train until rank 0 ends it, as another rank. Raises RankLost, or what a step raises."""
         trainable_parameters(self.module, self.training)
-        go_on, loss, *_ = self.ranks.hear()
+        go_on, loss, *_ = self.ranks.receive()
         while go_on == GO_ON:
             for group in self._planned():
                 if not self._stepped(group):
                     return
                 if self.rank_step.signalled:
                     self._gather_metrics()
-                    if self.ranks.hear()[0] == END:
+                    if self.ranks.receive()[0] == END:
                         return
             self._gather_metrics()
-            go_on, loss, *_ = self.ranks.hear()
+            go_on, loss, *_ = self.ranks.receive()
             self.recipe.step_schedulers(loss)
             self.epoch, self.batch = self.epoch + 1, 0
 

@@ -44,28 +44,28 @@ class Ranks:
             dist.all_gather(parts, tensor)
         return parts
 
-    def sum_in_place(self, tensor: Tensor) -> None:
+    def all_reduce(self, tensor: Tensor) -> None:
         """Add up a tensor over all ranks, in an order of torch's choice. Raises RankLost."""
         if self.world > 1:
             with self._waiting():
                 dist.all_reduce(tensor)
 
-    def take_from_first(self, tensor: Tensor) -> None:
+    def broadcast(self, tensor: Tensor) -> None:
         """Overwrite a tensor by that of rank 0. Raises RankLost."""
         if self.world > 1:
             with self._waiting():
                 dist.broadcast(tensor, 0)
 
-    def tell(self, *numbers: float) -> None:
+    def send(self, *numbers: float) -> None:
         """Send at most WIDTH numbers to the other ranks, as rank 0. Raises RankLost."""
         message = torch.zeros(WIDTH, dtype=torch.float64)
         message[: len(numbers)] = torch.tensor(numbers, dtype=torch.float64)
-        self.take_from_first(message)
+        self.broadcast(message)
 
-    def hear(self) -> list[float]:
-        """What rank 0 tells. Raises RankLost."""
+    def receive(self) -> list[float]:
+        """The numbers that rank 0 sends. Raises RankLost."""
         message = torch.zeros(WIDTH, dtype=torch.float64)
-        self.take_from_first(message)
+        self.broadcast(message)
         return message.tolist()
 
     def gather(self, value: Any) -> Sequence[Any]:

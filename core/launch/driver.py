@@ -27,12 +27,11 @@ from core.launch.ssh import SshJob
 from core.runs.control_file import change_control
 from core.runs.files import read_json, read_status, write_json
 from core.runs.run_state import resume_hint
+from core.worker.restarts import Restarts
 from core.worker.supervisor import unwanted
 
 GRACE_S = 60.0
 """Seconds that a run elsewhere may take to write its checkpoint after a stop."""
-RESTARTS = 2
-"""Tries without a newer checkpoint after which a job that fails is left."""
 AGAIN_S = 10.0
 """Seconds after which a cancel that had no effect is repeated."""
 PLACE = "place.json"
@@ -47,12 +46,12 @@ def main(run_dir: Path) -> int:
     launcher = Launcher.read(read_json(run_dir / "spec.json"))
     job: RemoteJob = JOBS[launcher.kind](run_dir, launcher)
     try:
-        restarts = Restarts(run_dir)
+        limit = Restarts(run_dir)
         while True:
             job.begin()
             progress = follow(run_dir, job, signals)
             job.finish()
-            if signals or not restarts.begin(progress):
+            if signals or not restart(run_dir, limit, progress):
                 break
     except RunError as error:
         report_end(run_dir, "failed", error.message, error.hint)
@@ -76,33 +75,17 @@ def follow(run_dir: Path, job: RemoteJob, signals: list[int]) -> JobProgress:
     return progress
 
 
-class Restarts:
-    """Restarts of a job that failed, as the supervisor restarts the ranks of this machine."""
-
-    def __init__(self, run_dir: Path) -> None:
-        self.run_dir, self.in_vain = run_dir, 0
-        self.step = self._checkpoint_step()
-
-    def begin(self, progress: JobProgress) -> bool:
-        """Prepare the run for another try; False where it is to end as it did.
-
-        At most RESTARTS tries without a newer checkpoint.
-        """
-        if not progress.failed or unwanted(self.run_dir) or has_reported_end(self.run_dir):
-            return False
-        step, before = self._checkpoint_step(), self.step
-        self.step, self.in_vain = step, 1 if step > before else self.in_vain + 1
-        if self.in_vain > RESTARTS:
-            return False
-        os.environ["LAYERLOOM_ENDED"] = progress.message.rstrip(".")
-        if read_status(self.run_dir).get("checkpoint"):
-            with change_control(self.run_dir) as control:
-                control["from"] = "last"
-        return True
-
-    def _checkpoint_step(self) -> int:
-        step = read_json(self.run_dir / "ckpt" / "last.json").get("step", -1)
-        return step if isinstance(step, int) else -1
+def restart(run_dir: Path, limit: Restarts, progress: JobProgress) -> bool:
+    """Prepare a run whose job failed for another try; False where it is to end as it did."""
+    if not progress.failed or unwanted(run_dir) or has_reported_end(run_dir):
+        return False
+    if not limit.allows_another():
+        return False
+    os.environ["LAYERLOOM_ENDED"] = progress.message.rstrip(".")
+    if read_status(run_dir).get("checkpoint"):
+        with change_control(run_dir) as control:
+            control["from"] = "last"
+    return True
 
 
 class Stop:

@@ -181,10 +181,10 @@ def _put(run_dir: Path, inner: str, content: IO[bytes]) -> None:
 
 
 def _delete_rotated(run_dir: Path, files: Sequence[str]) -> None:
-    """Delete what the worker there has deleted."""
+    """Delete what the worker there has deleted; nothing behind a link."""
     present = set(files)
-    for folder in ROTATED:
-        for path in (run_dir / folder).rglob("*"):
+    for folder in (run_dir / name for name in ROTATED):
+        for path in () if folder.is_symlink() else folder.rglob("*"):
             if path.is_file() and path.relative_to(run_dir).as_posix() not in present:
                 path.unlink()
 

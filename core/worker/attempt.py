@@ -16,7 +16,7 @@ from core.runs.full_disk import is_full
 from core.runs.status import LATE, MOST_LATE, Status
 from core.settings.schema import defaults
 from core.worker import error_messages
-from core.worker.rank_place import RankPlace
+from core.worker.rank_environment import RankEnvironment
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Attempt:
         self.run_dir, self.spec, self.status = run_dir, spec, status
         self.settings: Mapping[str, Any] = defaults() | spec.get("training", {})
         self.threads = torch.get_num_threads()
-        self.ranked = KEY in spec or RankPlace.of_environment().world > 1
+        self.ranked = KEY in spec or RankEnvironment.of_environment().world > 1
         self.context = ErrorContext(self.settings.get("batch_size", 0))
         self.reporter: Reporter = SetupReporter(run_dir, status)
         self._events_written: set[str] = set()

@@ -37,7 +37,7 @@ from core.runs.files import (
     take_lock,
 )
 from core.runs.status import Status
-from core.worker.rank_place import RankPlace
+from core.worker.rank_environment import RankEnvironment
 from core.worker.rank_records import LOST
 from core.worker.setup_retry import prepare_when_disk_allows
 from core.worker.supervisor import BEGUN
@@ -53,9 +53,9 @@ LOW = 10
 def main(run_dir: Path) -> int:
     """Train the run of a folder, going on from its checkpoint where there is one."""
     drop_what_cannot_be_written()
-    place = RankPlace.of_environment()
-    if place.rank:
-        return _follow(run_dir, place)
+    environment = RankEnvironment.of_environment()
+    if environment.rank:
+        return _follow(run_dir, environment)
     lock = take_lock(run_dir / WORKER_LOCK, wait_s=1.0)
     if lock is None:
         return BUSY
@@ -71,7 +71,7 @@ def main(run_dir: Path) -> int:
 
     attempt = Attempt(run_dir, spec, status)
     try:
-        return _train(attempt, place, stop)
+        return _train(attempt, environment, stop)
     except FolderGone as error:
         print(error, file=sys.stderr)  # noqa: T201
         return 1
@@ -81,7 +81,7 @@ def main(run_dir: Path) -> int:
         return fail(attempt, error)
 
 
-def _train(attempt: "Attempt", place: RankPlace, stop: list[Any]) -> int:
+def _train(attempt: "Attempt", environment: RankEnvironment, stop: list[Any]) -> int:
     """Prepare a run and train it, with the other ranks where there are some.
 
     Raises whatever goes wrong; returns LOST where another rank ended without telling why.
@@ -92,7 +92,7 @@ def _train(attempt: "Attempt", place: RankPlace, stop: list[Any]) -> int:
 
     run_dir = attempt.run_dir
     try:
-        ranks = rank_worker.meet(run_dir, attempt.spec, place)
+        ranks = rank_worker.meet(run_dir, attempt.spec, environment)
         loop = prepare_when_disk_allows(attempt, lambda: prepare(attempt), stop)
         if loop is None:
             return 0
@@ -106,16 +106,16 @@ def _train(attempt: "Attempt", place: RankPlace, stop: list[Any]) -> int:
         if error is lost:
             return LOST
         raise error from lost
-    rank_worker.leave(run_dir, place)
+    rank_worker.leave(run_dir, environment)
     return 0
 
 
-def _follow(run_dir: Path, place: RankPlace) -> int:
+def _follow(run_dir: Path, environment: RankEnvironment) -> int:
     """Train as another rank than the first, whose run the first one reports."""
     set_threads(threads_of(run_dir, read_json(run_dir / "spec.json")))
     from core.worker import rank_worker
 
-    return rank_worker.follow(run_dir, place)
+    return rank_worker.follow(run_dir, environment)
 
 
 def threads_of(run_dir: Path, spec: Mapping[str, Any]) -> int:

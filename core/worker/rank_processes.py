@@ -1,7 +1,7 @@
 """The worker processes of a run on several ranks of this machine, as if they were one process.
 
-Where a rank dies or hangs, all end and begin again from the last checkpoint: at most RESTARTS times
-without a newer one. The standard library only, as the supervisor is made of that.
+Where a rank dies or hangs, all end and begin again from the last checkpoint, as often as `Restarts`
+allows. The standard library only, as the supervisor is made of that.
 """
 
 import json
@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 if __package__:
-    from core.worker import rank_records
+    from core.worker import rank_records, restarts
 else:  # alone, beside the supervisor
     import rank_records
+    import restarts
 
-RESTARTS = 2
 POLL_S = 0.05
 GRACE_S = 10.0
 """How long ranks may take to end by themselves after one of them has ended in an orderly way."""
@@ -31,7 +31,7 @@ Environment = dict[str, str]
 
 
 class RankProcesses:
-    """Worker processes of a run. details: what exit.json says of the rank that ended it."""
+    """Worker processes of a run. details: for exit.json, about the rank that ended the run."""
 
     stdout = None
 
@@ -42,16 +42,15 @@ class RankProcesses:
         restarted: Callable[[int], None],
         wanted: Callable[[], bool],
     ) -> None:
-        """start: makes a process with more variables. restarted: told the new process id of rank 0.
-        wanted: whether the run is still to go on."""
+        """start: makes a process with more variables. restarted: called with the new process id of
+        rank 0. wanted: whether the run is to continue."""
         self.run_dir, self.world = Path(job["run_dir"]), int(job["ranks"])
         self.attempt = job.get("attempt", 0)
         self._start, self._restarted, self._wanted = start, restarted, wanted
         self.details: dict[str, Any] = {}
         self.processes: list[Any] = []
-        self.restarts = self.in_vain = 0
-        self.asked = False
-        self._step = self._checkpoint_step()
+        self.restarts, self._limit = 0, restarts.Restarts(self.run_dir)
+        self.stopping = False
         self._begin({})
 
     @property
@@ -60,8 +59,8 @@ class RankProcesses:
         return self.processes[0].pid
 
     def terminate(self) -> None:
-        """Ask the run to stop: rank 0 tells the others."""
-        self.asked = True
+        """Stop the run with a checkpoint; rank 0 stops the others."""
+        self.stopping = True
         self.processes[0].terminate()
 
     def kill(self) -> None:
@@ -79,7 +78,7 @@ class RankProcesses:
             if rank is None:
                 return code
             self.details["rank"] = rank
-            if self.asked or not self._wanted() or not self._may_restart():
+            if self.stopping or not self._wanted() or not self._limit.allows_another():
                 return code
             self.restarts += 1
             more = {"LAYERLOOM_ENDED": f"Rank {rank} {why}"}
@@ -144,17 +143,6 @@ class RankProcesses:
         self.kill()
         for process in self.processes:
             process.wait()
-
-    def _may_restart(self) -> bool:
-        """Whether there was a new checkpoint since the last time, or few have been in vain."""
-        step, before = self._checkpoint_step(), self._step
-        self._step = step
-        self.in_vain = 1 if step > before else self.in_vain + 1
-        return self.in_vain <= RESTARTS
-
-    def _checkpoint_step(self) -> int:
-        step = _read(self.run_dir / "ckpt" / "last.json").get("step", -1)
-        return step if isinstance(step, int) else -1
 
     def _has_checkpoint(self) -> bool:
         """Whether this supervisor's attempts have written a checkpoint."""

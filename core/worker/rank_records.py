@@ -21,7 +21,7 @@ REPORTED, LOST = 77, 76
 
 
 class RankRecord:
-    """What a rank says about itself, so that one which hangs is known."""
+    """The record of a rank, by which one that hangs is recognised."""
 
     def __init__(self, run_dir: Path, rank: int) -> None:
         folder = run_dir / FOLDER
@@ -35,7 +35,7 @@ class RankRecord:
         self.write(False)
 
     def write(self, waits: bool) -> None:
-        """Say where it is; a disk that refuses that costs the record, never the run."""
+        """Write whether it waits; a disk that refuses that costs the record, never the run."""
         self._beat += 1
         record = {**self._known, "waits": waits, "beat": self._beat}
         with suppress(OSError):
@@ -71,8 +71,12 @@ def error_file(run_dir: Path, rank: int) -> Path:
 
 
 def clear(run_dir: Path) -> None:
-    """Remove what ranks of earlier attempts have left."""
-    for path in (*(run_dir / FOLDER).glob("[0-9]*"), *run_dir.glob("rendezvous.*")):
+    """Remove what ranks of earlier attempts have left; nothing behind a link."""
+    folder = run_dir / FOLDER
+    if folder.is_symlink():
+        folder.unlink()
+    records = [*folder.glob("[0-9]*.json"), *folder.glob("[0-9]*.error")]
+    for path in (*records, *run_dir.glob("rendezvous.*")):
         path.unlink(missing_ok=True)
 
 

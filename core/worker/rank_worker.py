@@ -25,35 +25,35 @@ from core.version import layerloom_version
 from core.worker import rank_records
 from core.worker.attempt import Attempt
 from core.worker.build import TrainerSource, ranked_settings, split_on_device
-from core.worker.rank_place import RankPlace, join, meeting_file
+from core.worker.rank_environment import RankEnvironment, join, rendezvous_file
 from core.worker.rank_records import RankRecord
 from core.worker.run_inputs import read
 from core.worker.run_loop import RunLoop
 
 
-def meet(run_dir: Path, spec: Mapping[str, Any], place: RankPlace) -> Ranks:
+def meet(run_dir: Path, spec: Mapping[str, Any], environment: RankEnvironment) -> Ranks:
     """Join the other ranks of a run. Raises RunError."""
-    if place.world == 1:
+    if environment.world == 1:
         return Ranks()
     training = spec.get("training", {})
-    check_divides(place.world, training.get("accumulate", 1))
-    record = RankRecord(run_dir, place.rank)
+    check_divides(environment.world, training.get("accumulate", 1))
+    record = RankRecord(run_dir, environment.rank)
     device = str(training.get("device", "auto"))
     cuda = device != "cpu" and torch.cuda.is_available()
-    if cuda and place.one_machine and torch.cuda.device_count() < place.world:
-        message = f"{place.world} processes need {place.world} GPUs, but torch finds "
+    if cuda and environment.one_machine and torch.cuda.device_count() < environment.world:
+        message = f"{environment.world} processes need {environment.world} GPUs, but torch finds "
         message += f"{torch.cuda.device_count()} for them."
         raise TrainingError("training.device", message, "Use fewer processes, or device cpu.")
     record.write(True)
-    join(run_dir, place, cuda)
+    join(run_dir, environment, cuda)
     record.write(False)
-    return Ranks(place.rank, place.world, record.write)
+    return Ranks(environment.rank, environment.world, record.write)
 
 
-def leave(run_dir: Path, place: RankPlace) -> None:
+def leave(run_dir: Path, environment: RankEnvironment) -> None:
     """Remove the file by which the ranks met, as rank 0."""
-    if place.world > 1 and place.meeting:
-        meeting_file(run_dir, place).unlink(missing_ok=True)
+    if environment.world > 1 and environment.rendezvous:
+        rendezvous_file(run_dir, environment).unlink(missing_ok=True)
 
 
 def begin_together(loop: RunLoop, ranks: Ranks) -> None:
@@ -61,7 +61,7 @@ def begin_together(loop: RunLoop, ranks: Ranks) -> None:
     trainer = loop.engine
     if not isinstance(trainer, RankedTrainer):
         return
-    ranks.tell(GO_ON)
+    ranks.send(GO_ON)
     _agree(ranks, trainer)
     trainer.join(ranks)
 
@@ -78,14 +78,14 @@ def error_of(run_dir: Path, lost: RankLost) -> RunError:
     return RunError(str(error.get("subject", "ranks")), message, hint)
 
 
-def follow(run_dir: Path, place: RankPlace) -> int:
+def follow(run_dir: Path, environment: RankEnvironment) -> int:
     """Train as another rank than the first; the exit status of the process."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # rank 0 ends the others
     spec = read_json(run_dir / "spec.json")
-    attempt = Attempt(run_dir, spec, UnheardStatus())  # pyright: ignore[reportArgumentType]
+    attempt = Attempt(run_dir, spec, NoStatus())  # pyright: ignore[reportArgumentType]
     try:
-        ranks = meet(run_dir, spec, place)
-        if ranks.hear()[0] == GO_ON:
+        ranks = meet(run_dir, spec, environment)
+        if ranks.receive()[0] == GO_ON:
             trainer = _prepared(attempt)
             _agree(ranks, trainer)
             trainer.join(ranks)
@@ -93,7 +93,7 @@ def follow(run_dir: Path, place: RankPlace) -> int:
     except RankLost:
         return rank_records.LOST
     except Exception as error:  # of any kind: rank 0 reports it
-        _report(attempt, place.rank, error)
+        _report(attempt, environment.rank, error)
         return rank_records.REPORTED
     return 0
 
@@ -145,14 +145,14 @@ def _report(attempt: Attempt, rank: int, error: Exception) -> None:
 
 
 @dataclass
-class UnheardStatus:
+class NoStatus:
     """The status of a rank whose run another one reports."""
 
     fields: dict[str, Any] = field(default_factory=dict)
     attempt: int = 0
 
     def write(self, **_: Any) -> None:
-        """Nobody reads it."""
+        """Write nothing."""
 
     def warn(self, _: str) -> None:
-        """Rank 0 says so itself."""
+        """Write nothing: rank 0 has the same warning."""

@@ -14,6 +14,9 @@ from app.services import documents, paths
 from app.services.document import Document
 from core.project import ProjectError
 
+NOTICE = "notice"
+"""The key of a notice for the next page."""
+
 
 def set_pages(pages: dict[str, Any]) -> None:
     """Remember the pages of this run of the script, by their short name."""
@@ -25,8 +28,10 @@ def page(name: str) -> Any:
     return st.session_state["pages"][name]
 
 
-def go(name: str) -> NoReturn:
-    """Leave for another page."""
+def go(name: str, notice: str = "") -> NoReturn:
+    """Leave for another page, which shows a notice: a toast of this page would end with it."""
+    if notice:
+        keep(NOTICE, notice)
     write_address()
     st.switch_page(page(name), query_params=address())
 

@@ -60,8 +60,7 @@ def apply(
     message = f"The settings of trial {trial['trial']} were applied: {settings}."
     state.keep(APPLIED, (document.doc_id, taken, message))
     if to_canvas:
-        st.toast(f"{escape_markdown(message, 300)} Undo it on the Sweep page.")
-        state.go("build")
+        state.go("build", f"{escape_markdown(message, 300)} Undo it on the Sweep page.")
     st.rerun()
 
 

@@ -267,9 +267,10 @@ def test_a_point_of_the_front_takes_its_trial_to_the_canvas(iris, monkeypatch):
     act = {"what": "canvas", "trial": 2, "id": "1"}
     monkeypatch.setattr(page.state, "event", lambda key, name: act if name == "act" else None)
     left = []
-    monkeypatch.setattr(trial_settings.state, "go", left.append)
+    monkeypatch.setattr(trial_settings.state, "go", lambda *to: left.extend(to))
     monkeypatch.setattr(trial_settings.st, "rerun", lambda: None)
     page._carry_out(iris.document, view)
-    assert left == ["build"]
+    assert left[0] == "build"
+    assert left[1].replace("\\", "").startswith("The settings of trial 2 were applied: ")
     assert iris.document.project.graph.nodes["fc1"].settings["out_features"] == 8
     assert iris.document.project.training["lr"] == 0.02

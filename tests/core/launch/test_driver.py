@@ -11,6 +11,7 @@ from core.launch import driver, ray_driver
 from core.launch.remote_job import JobProgress, report_end
 from core.runs.files import read_json, write_json
 from core.runs.listing import view_run
+from core.worker.restarts import Restarts
 
 WAITS, TRAINS = JobProgress("waiting"), JobProgress("running")
 
@@ -83,8 +84,8 @@ def test_a_job_that_failed_is_tried_twice_without_a_newer_checkpoint(
     run_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LAYERLOOM_ENDED", "")
-    restarts = driver.Restarts(run_dir)
-    assert [restarts.begin(FAILED) for _ in range(3)] == [True, True, False]
+    limit = Restarts(run_dir)
+    assert [driver.restart(run_dir, limit, FAILED) for _ in range(3)] == [True, True, False]
 
 
 def test_a_newer_checkpoint_allows_more_tries(
@@ -93,21 +94,23 @@ def test_a_newer_checkpoint_allows_more_tries(
     monkeypatch.setenv("LAYERLOOM_ENDED", "")
     (run_dir / "ckpt").mkdir()
     write_json(run_dir / "status.json", {"attempt": 2, "state": "running", "checkpoint": 5})
-    restarts = driver.Restarts(run_dir)
+    limit = Restarts(run_dir)
     for step in (5, 6, 7, 8):
         write_json(run_dir / "ckpt" / "last.json", {"step": step})
-        assert restarts.begin(FAILED)
+        assert driver.restart(run_dir, limit, FAILED)
     assert os.environ["LAYERLOOM_ENDED"] == "Slurm job 7 ended: a node failed"
     assert read_json(run_dir / "control.json")["from"] == "last"
 
 
 def test_what_was_reported_or_stopped_is_not_tried_again(run_dir: Path) -> None:
-    assert not driver.Restarts(run_dir).begin(JobProgress("ended", "its memory ran out"))
+    assert not driver.restart(
+        run_dir, Restarts(run_dir), JobProgress("ended", "its memory ran out")
+    )
     write_json(run_dir / "control.json", {"attempt": 2, "want": "stop"})
-    assert not driver.Restarts(run_dir).begin(FAILED)
+    assert not driver.restart(run_dir, Restarts(run_dir), FAILED)
     write_json(run_dir / "control.json", {"attempt": 2, "want": "run"})
     report_end(run_dir, "failed", "its own words")
-    assert not driver.Restarts(run_dir).begin(FAILED)
+    assert not driver.restart(run_dir, Restarts(run_dir), FAILED)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the death signal is one of Linux")

@@ -215,3 +215,14 @@ def test_checkpoints_that_are_gone_there_go_here(tmp_path: Path) -> None:
     command = archive(tmp_path, **{"run/ckpt/best.pt": "new"})
     assert ssh_copy.fetch(command, here, "run", whole=True).files == ("ckpt/best.pt",)
     assert [path.name for path in (here / "ckpt").iterdir()] == ["best.pt"]
+
+
+def test_nothing_is_deleted_behind_a_link(tmp_path: Path) -> None:
+    here, elsewhere = tmp_path / "run", tmp_path / "elsewhere"
+    here.mkdir()
+    elsewhere.mkdir()
+    (elsewhere / "thesis.txt").write_text("mine")
+    (here / "probe").symlink_to(elsewhere)
+    command = archive(tmp_path, **{"run/ckpt/best.pt": "new"})
+    assert ssh_copy.fetch(command, here, "run", whole=True).files == ("ckpt/best.pt",)
+    assert (elsewhere / "thesis.txt").read_text() == "mine"

@@ -12,9 +12,9 @@ from core.analyse import analyse_project
 from core.launch.launcher import Launcher
 from core.prepare.create import prepare
 from core.runs.files import read_json, read_status
-from core.worker import child_process, job_queue, launch, warm_worker
+from core.worker import child_process, job_queue, launch, rank_records, warm_worker
 from core.worker.job_queue import ResourceRequest, enqueue
-from core.worker.rank_place import RankPlace, await_all
+from core.worker.rank_environment import RankEnvironment, await_all
 from tests.core.small_runs import ended, project, table_net, until
 
 SETTINGS: dict[str, Any] = {"epochs": 2, "threads": 1, "batch_size": 16}
@@ -51,18 +51,18 @@ def test_torchrun_starts_the_ranks_of_a_run(shared: Path) -> None:
 
 
 def test_a_process_without_ranks_in_its_environment_is_the_only_one() -> None:
-    assert RankPlace.of_environment({}) == RankPlace(0, 1)
+    assert RankEnvironment.of_environment({}) == RankEnvironment(0, 1)
 
 
 def test_an_attempt_names_the_file_by_which_ranks_meet() -> None:
     given = {"RANK": "1", "WORLD_SIZE": "2", "LOCAL_RANK": "1", "LAYERLOOM_ATTEMPT": "3.1"}
-    assert RankPlace.of_environment(given) == RankPlace(1, 2, 1, "3.1")
+    assert RankEnvironment.of_environment(given) == RankEnvironment(1, 2, 1, "3.1")
 
 
 def test_several_machines_of_torchrun_meet_by_its_own_address() -> None:
     given = {"RANK": "3", "WORLD_SIZE": "4", "LOCAL_RANK": "1", "LOCAL_WORLD_SIZE": "2"}
-    place = RankPlace.of_environment(given)
-    assert (place.meeting, place.one_machine) == ("", False)
+    found = RankEnvironment.of_environment(given)
+    assert (found.rendezvous, found.one_machine) == ("", False)
 
 
 @pytest.mark.parametrize(
@@ -74,12 +74,12 @@ def test_several_machines_of_torchrun_meet_by_its_own_address() -> None:
 )
 def test_ranks_that_are_none_are_refused(given: dict[str, str], message: str) -> None:
     with pytest.raises(launch.RunError, match=message):
-        RankPlace.of_environment(given)
+        RankEnvironment.of_environment(given)
 
 
 def test_a_rank_that_does_not_arrive_is_named() -> None:
     with pytest.raises(launch.RunError, match="Rank 1 of 2 did not arrive within 0 s"):
-        await_all(RankPlace(0, 2), lambda rank: rank == 0, 0.0)
+        await_all(RankEnvironment(0, 2), lambda rank: rank == 0, 0.0)
 
 
 def test_a_run_of_two_processes_is_granted_two_free_gpus(
@@ -98,4 +98,20 @@ def test_a_run_of_two_processes_is_granted_two_free_gpus(
 def test_a_worker_is_no_rank_of_what_started_us(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RANK", "3")
     monkeypatch.setenv("WORLD_SIZE", "4")
-    assert RankPlace.of_environment(warm_worker.environment(1)) == RankPlace(0, 1)
+    assert RankEnvironment.of_environment(warm_worker.environment(1)) == RankEnvironment(0, 1)
+
+
+def test_records_of_earlier_attempts_are_cleared_and_nothing_behind_a_link(tmp_path: Path) -> None:
+    run_dir, elsewhere = tmp_path / "run", tmp_path / "elsewhere"
+    (run_dir / "ranks").mkdir(parents=True)
+    elsewhere.mkdir()
+    for name in ("0.json", "1.error", "notes.txt"):
+        (run_dir / "ranks" / name).write_text("{}")
+    rank_records.clear(run_dir)
+    assert [path.name for path in (run_dir / "ranks").iterdir()] == ["notes.txt"]
+    (run_dir / "linked").mkdir()
+    (run_dir / "linked" / "ranks").symlink_to(elsewhere)
+    (elsewhere / "2026.json").write_text("mine")
+    rank_records.clear(run_dir / "linked")
+    assert (elsewhere / "2026.json").read_text() == "mine"
+    assert not (run_dir / "linked" / "ranks").exists()
