@@ -4,7 +4,9 @@ import type { CompositeJson, Layout, NodeJson, Note, Settings } from "../protoco
 import type { Catalogue } from "./catalogue";
 import type { Drawing, Edge } from "./drawing";
 import { evaluate, Unreadable } from "./expression";
+import type { Direction } from "./geometry";
 import * as g from "./graph";
+import { completed } from "./layout";
 import { freshId, idProblem } from "./names";
 import { freshNoteId, withoutBlocks } from "./notes";
 import { compositesOf, inside } from "./scope";
@@ -18,7 +20,7 @@ export interface Unpacked {
 }
 
 /** Put the blocks of a composite in the place of its use; expressions become their values. */
-export function ungroup(drawing: Drawing, id: string, catalogue: Catalogue): Unpacked {
+export function ungroup(drawing: Drawing, id: string, catalogue: Catalogue, direction: Direction): Unpacked {
   const { graph } = drawing;
   const use = graph.nodes[id];
   const part = compositesOf(graph)[use?.block ?? ""];
@@ -30,7 +32,7 @@ export function ungroup(drawing: Drawing, id: string, catalogue: Catalogue): Unp
   }
   const times = use.repeat ?? 1;
   if (times > MOST) throw new g.Refused(`${id} is repeated ${times} times; at most ${MOST} can be unpacked.`);
-  return new Unpack(drawing, id, use, part, catalogue).run(times);
+  return new Unpack(drawing, id, use, part, catalogue, direction).run(times);
 }
 
 /** How a block learns that stood in a composite: what was said of both. */
@@ -51,7 +53,7 @@ class Unpack {
 
   constructor(
     readonly drawing: Drawing, readonly id: string, readonly use: NodeJson, readonly part: CompositeJson,
-    readonly catalogue: Catalogue,
+    readonly catalogue: Catalogue, readonly direction: Direction,
   ) {
     const { [id]: _, ...rest } = drawing.graph.nodes;
     this.taken = { ...rest };
@@ -59,7 +61,7 @@ class Unpack {
 
   run(times: number): Unpacked {
     const { graph, layout } = this.drawing;
-    const inner = inside(this.drawing, this.use.block ?? "", this.catalogue);
+    const inner = completed(inside(this.drawing, this.use.block ?? "", this.catalogue), this.direction, this.catalogue);
     const ends = (block: string) => Object.keys(this.part.nodes).filter((n) => this.part.nodes[n]?.block === block);
     const ins = ends("Input"), outs = ends("Output");
     let fed = ins.map((port): Point | undefined => {

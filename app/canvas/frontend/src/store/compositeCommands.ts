@@ -77,7 +77,7 @@ export function ungroupNode(editor: Editor, id: string): void {
   const { catalogue, direction } = editor.state;
   let ids: string[] = [];
   const done = editor.attempt((d) => {
-    const made = ungroup(d, id, catalogue);
+    const made = ungroup(d, id, catalogue, direction);
     ids = made.ids;
     if (isNeat(d, editor)) return { ...made.drawing, layout: tidy(made.drawing, direction, catalogue) };
     const whole = completed(made.drawing, direction, catalogue);
