@@ -33,7 +33,8 @@ class Work:
     """A project and its runs, latest first.
 
     doc_id: what opens it, "" where only runs are left. path: of its file. problem: why it has
-    no drawing to show. changed_s: when it was drawn or trained last.
+    no drawing to show. changed_s: when it was drawn or trained last. fixed: why it cannot be
+    renamed, "" where it can.
     """
 
     doc_id: str
@@ -44,6 +45,7 @@ class Work:
     path: Path | None = None
     problem: str = ""
     runs: tuple[RunView, ...] = field(default=(), compare=False)
+    fixed: str = ""
 
     @property
     def key(self) -> str:
@@ -121,8 +123,18 @@ def _of_runs(name: str, runs: Sequence[RunView]) -> Work:
         project = _read(runs[0].dir / "project.loom.json")
     except ProjectError:
         project = Project(name=name)
-    where = "only its runs are left"
-    return Work("", project, name or title(project), where, runs[0].created_s, runs=tuple(runs))
+    where, fixed = "only its runs are left", "The project is gone; only its runs are left."
+    if template := _template_of(runs):
+        where, fixed = f"template {template}", "A template cannot be renamed: save a copy of it."
+    named, changed_s = name or title(project), runs[0].created_s
+    return Work("", project, named, where, changed_s, runs=tuple(runs), fixed=fixed)
+
+
+def _template_of(runs: Sequence[RunView]) -> str:
+    """The template file that runs were trained from without a change; "" for none."""
+    ids = {run.document for run in runs if run.document}
+    files = templates.FOLDER.glob(f"*{ENDING}") if ids else ()
+    return next((path.name for path in files if paths.file_id(path) in ids), "")
 
 
 def _projects() -> Iterable[Work]:

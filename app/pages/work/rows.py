@@ -65,14 +65,13 @@ def _unfold(work: Work, unfolded: bool) -> None:
 
 def _verbs(work: Work) -> None:
     gone = not work.doc_id
-    reason = "The project is gone; only its runs are left." if gone else None
     if st.button(
         f"Rename {escape_markdown(work.title, 40)}",
         icon=":material/edit:",
         key=f"work_rename_{work.key}",
         type="tertiary",
         disabled=gone or bool(work.problem),
-        help=reason or "Rename",
+        help=work.fixed or "Rename",
     ):
         _rename(work)
     if st.button(

@@ -47,6 +47,16 @@ def mine(workspace):
     return Tab("work")
 
 
+def test_runs_of_a_template_file_are_not_called_left_behind(workspace: Path) -> None:
+    template = templates.FOLDER / "mlp_iris.loom.json"
+    run = trained("mlp-on-iris-001", "MLP on iris", 0.9, 3_000_000)
+    spec = json.loads((run / "spec.json").read_text())
+    (run / "spec.json").write_text(json.dumps({**spec, "document": paths.file_id(template)}))
+    (work,) = works.list_works(listing.list_runs(paths.runs_dir()))
+    assert (work.title, work.where) == ("MLP on iris", "template mlp_iris.loom.json")
+    assert work.fixed == "A template cannot be renamed: save a copy of it."
+
+
 def titles(tab: Tab) -> list[str]:
     rows = [b for b in tab.at.button if (b.key or "").startswith("work_open_")]
     return [button.label for button in rows]
