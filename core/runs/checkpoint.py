@@ -65,8 +65,8 @@ def hash_of(path: Path) -> str:
 def save(run_dir: Path, which: str, state: dict[str, Any]) -> int:
     """Write a checkpoint of tensors and plain values; returns its bytes. Raises OSError.
 
-    The file that was there stays as previous.pt when `which` is "last". The folder ckpt/ is made
-    where it is missing.
+    The file that was there stays as previous.pt when `which` is "last", unless it is of the same
+    step, as at the end of a run. The folder ckpt/ is made where it is missing.
     """
     folder = run_dir / "ckpt"
     target, temporary = folder / f"{which}.pt", folder / f".{which}.pt.{os.getpid()}.tmp"
@@ -75,19 +75,23 @@ def save(run_dir: Path, which: str, state: dict[str, Any]) -> int:
         _write(temporary, state)
         entry = entry_of(temporary, which, state)
         replaced = _entry_in_place(run_dir, target) if which == "last" else None
+        again = replaced is not None and replaced["step"] == entry["step"]
         records.announce(folder, entry)
-        _put_in_place(folder, temporary, entry)
-        records.confirm(folder, entry, replaced)
+        _put_in_place(folder, temporary, entry, rotate=which == "last" and not again)
+        records.confirm(folder, entry, None if again else replaced)
     finally:
         temporary.unlink(missing_ok=True)
     return target.stat().st_size
 
 
-def _put_in_place(folder: Path, temporary: Path, entry: Entry) -> None:
-    """Rename a checkpoint to its name; the manifest forgets it where that is refused."""
+def _put_in_place(folder: Path, temporary: Path, entry: Entry, rotate: bool) -> None:
+    """Rename a checkpoint to its name; the manifest forgets it where that is refused.
+
+    rotate: whether the one in place becomes previous.pt.
+    """
     target = folder / f"{entry['which']}.pt"
     try:
-        if entry["which"] == "last" and target.exists():
+        if rotate and target.exists():
             _keep_previous(folder, target)
         temporary.replace(target)
     except OSError:

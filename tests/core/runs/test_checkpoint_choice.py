@@ -46,6 +46,12 @@ def test_a_step_names_the_whole_checkpoint_of_it_first(run_dir: Path) -> None:
         checkpoint_of(run_dir, "newest")
 
 
+def test_the_previous_checkpoint_is_of_an_earlier_step(run_dir: Path) -> None:
+    save(run_dir, 14)  # as the end of a run saves once more
+    assert choices(run_dir) == [("last", 14), ("previous", 7), ("best", 7)]
+    assert checkpoint.intact(run_dir) == ["last", "previous", "best"]
+
+
 def test_going_on_needs_a_whole_checkpoint(run_dir: Path) -> None:
     assert whole_checkpoint_of(run_dir, "best") == "previous"
     save(run_dir, 21)
