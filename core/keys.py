@@ -12,7 +12,7 @@ from pathlib import Path
 from blocks.spec import REQUIRED, Setting
 from core.data import custom_source, loss_terms, settings
 from core.data.catalogue import SOURCES
-from core.data.parts import PARTS
+from core.data.split_settings import PARTS
 from core.data.transform import TRANSFORMS
 from core.project import read, read_graph, strict
 from core.settings.distillation import DISTIL

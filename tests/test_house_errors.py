@@ -1,9 +1,10 @@
 """Errors of Layerloom are caught by their base where a page shows whichever comes."""
 
 import ast
+import re
 
 from core import errors
-from tests.test_house import OURS, name, tree
+from tests.test_house import OURS, calls, name, tree
 
 BASE = errors.LayerloomError.__name__
 
@@ -32,5 +33,24 @@ def test_no_page_lists_errors_that_have_one_base() -> None:
         for node in ast.walk(tree(path))
         if isinstance(node, ast.ExceptHandler) and isinstance(node.type, ast.Tuple)
         if sum(ast.unparse(each).rpartition(".")[2] in known for each in node.type.elts) > 1
+    ]
+    assert found == []
+
+
+FIELD = re.compile(r"\{[a-z_][\w.\[\]]*(![rs])?(:[^{}\s\"]*)?\}", re.ASCII)
+"""A field of an f-string, such as {size:,}."""
+SHOWS = re.compile(
+    r"(.*\.)?(fail|print|\w*(Error|Exit|Warning|Problem|Diagnostic))|st\.(?!components)[\w.]+"
+)
+"""Functions whose arguments a person reads."""
+
+
+def test_no_message_shows_the_name_of_a_field_in_place_of_its_value() -> None:
+    found = [
+        f"{name(path)}:{argument.lineno}"
+        for path, call in calls()
+        if SHOWS.fullmatch(ast.unparse(call.func))
+        for argument in (*call.args, *(each.value for each in call.keywords))
+        if isinstance(argument, ast.Constant) and FIELD.search(str(argument.value))
     ]
     assert found == []

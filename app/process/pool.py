@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, TypeVar, TypeVarTuple
 
 from app.process import own_python
-from app.process.tuning import tidy
+from app.process.low_latency import tidy
 from core.errors import LayerloomError
 from core.memory import reserve_limit
 from core.memory import size as size_text

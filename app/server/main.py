@@ -19,7 +19,7 @@ from starlette.middleware import Middleware
 from streamlit import file_util
 from streamlit.runtime.pages_manager import PagesManager
 
-from app.process import pool, tuning
+from app.process import low_latency, pool
 from app.server.access import Access, address_with_token
 from app.server.api import ask, canvas, drop, runs, sample
 from app.server.base_path import BasePath, base_path
@@ -52,8 +52,8 @@ def _warm_up() -> None:
 @asynccontextmanager
 async def _lifespan(_: st.App) -> AsyncIterator[None]:
     """Start the workers beside the server and end them with it."""
-    tuning.tidy.start()
-    tuning.send_at_once()
+    low_latency.tidy.start()
+    low_latency.send_at_once()
     _say_where()
     threading.Thread(target=_warm_up, daemon=True).start()
     yield

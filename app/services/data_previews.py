@@ -16,7 +16,7 @@ from app.services.previews import Points, each_class, points_of, preview, usual_
 from core.data import DataSettings, Source, describe, read_settings
 from core.data.generated import OF_DIGITS
 from core.data.metadata import read_own
-from core.data.parts import PARTS
+from core.data.split_settings import PARTS
 from core.data.table_settings import KEYS as TABLE_KEYS
 
 PICTURES, ROWS, BINS, SIDE = 24, 8, 16, 96

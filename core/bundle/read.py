@@ -64,7 +64,7 @@ def _read(file: BinaryIO, folder: Path) -> Contents:
     if entries[0].size > manifests.LARGEST:
         fail(
             manifests.NAME,
-            "is too large: {entries[0].size:,} bytes, at most {manifests.LARGEST:,}.",
+            f"is too large: {entries[0].size:,} bytes, at most {manifests.LARGEST:,}.",
             HINT,
         )
     text = b"".join(chunks(file, entries[0]))

@@ -11,9 +11,9 @@ from core.data.input_columns import Feed, feeds
 from core.data.io_spec import Many, as_ends
 from core.data.loss_terms import LossTermSpec, input_shape, terms
 from core.data.metadata import DataFacts, without_damaged
-from core.data.parts import Parts, proportionate
 from core.data.settings import DataSettings, read_settings
 from core.data.source import Shape, Source
+from core.data.split_settings import Parts, proportionate
 from core.data.transform import AugmentStep
 from core.errors import DataError
 from core.tasks.registry import in_unit

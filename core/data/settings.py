@@ -10,8 +10,8 @@ from core.data.custom_source import KEYS as GIVEN_KEYS
 from core.data.custom_source import OWN, CustomSource, read_custom_source
 from core.data.generated import as_made
 from core.data.metadata import DataFacts, read_known
-from core.data.parts import PARTS, Parts, check_shares, read_parts
 from core.data.source import Source
+from core.data.split_settings import PARTS, Parts, check_shares, read_parts
 from core.data.transform import AugmentStep, read_transform
 from core.errors import DataError
 from core.project.messages import quote

@@ -29,8 +29,8 @@ class FilePrecision:
 
 
 TIMES = 3.0
-"""Two ways to round differ by about as much as one does from none, in the worst of many outputs by
-up to twice that; the rest is for runtimes that compute an operation in several."""
+"""Two roundings differ from each other about as much as either does from the exact value, at worst
+twice as much; the third unit is for runtimes that split an operation into several."""
 NUMBERS = 16
 """So many numbers of an output show how far rounding moves it."""
 EXACT = FilePrecision(2e-4)

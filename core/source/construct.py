@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 
 from core.bounded_cache import cached_by_identity
-from core.source.form import Form, Made
-from core.source.forms import use_arguments
+from core.source.class_variant import Form, Made
+from core.source.class_variants import use_arguments
 from core.source.scope import Scope, Use
 from core.source.statement import Argument, Text, construct, write_arguments
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from blocks import Signature
 from core.bounded_cache import BoundedCache
-from core.source.form import Form
+from core.source.class_variant import Form
 from core.source.inline import Inline, in_brackets, in_place, inlined
 from core.source.layout import WIDTH, wrap, wrap_def
 from core.source.literal import literal

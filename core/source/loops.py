@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from core.graph.names import check_id
-from core.source.form import Form, Made
+from core.source.class_variant import Form, Made
 from core.source.layout import wrap, wrap_def
 from core.source.literal import literal
 from core.source.scope import Line, Scope, Use, Value

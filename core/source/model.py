@@ -14,9 +14,9 @@ from blocks.parametrize import PARAMETRIZATIONS
 from core.graph.names import CLASSES_TAKEN
 from core.graph.python import names_used
 from core.source import loops
+from core.source.class_variant import Form, Made
+from core.source.class_variants import make_forms, own_code
 from core.source.construct import builds, chain_parts, constructor
-from core.source.form import Form, Made
-from core.source.forms import make_forms, own_code
 from core.source.forward import call_arguments, paths, signatures_made, write_forward
 from core.source.layout import WIDTH, wrap, wrap_def
 from core.source.literal import literal, prose, type_name

@@ -2,8 +2,8 @@
 
 Each is an ordinary run with a folder, a curve, checkpoints and an end of its own; what is shared
 are the process, the data where they are the same, and the step, which is compiled once for all.
-HOW: "on" compiles it, "auto" where what is left pays for it. Said in `together.json` of each, which
-an attempt that goes on obeys.
+HOW: "on" compiles it, "auto" only if enough steps remain to repay the compilation. The choice is
+kept in `together.json` of each run; a resumed attempt follows it.
 """
 
 import gc

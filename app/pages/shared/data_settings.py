@@ -11,7 +11,7 @@ from app.pages.shared import setting_widgets
 from blocks.spec import Setting
 from core.data import SOURCES, DataError, DataSettings, Source, read_settings
 from core.data.description import sizes
-from core.data.parts import MAKERS, PARTS
+from core.data.split_settings import MAKERS, PARTS
 
 DATA_SETTINGS = (
     Setting(

@@ -8,8 +8,8 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import bundle_notice, project_facts, state
 from app.pages.shared.beginning import begin
-from app.services import bundles, documents, works
-from app.services.works import Work
+from app.services import bundles, documents, projects_with_runs
+from app.services.projects_with_runs import Work
 
 SHOWN = 30
 
@@ -20,7 +20,7 @@ def button() -> None:
         "Open a file", icon=":material/folder_open:", key="open_file", on_change="rerun"
     ) as popover:
         if popover.open:
-            _projects(works.list_works(()))
+            _projects(projects_with_runs.list_works(()))
             _upload()
 
 
@@ -39,7 +39,7 @@ def _projects(listed: Sequence[Work]) -> None:
         )
     else:
         st.caption("Projects in this workspace")
-    matching = [work for work in listed if works.fits(work, words)]
+    matching = [work for work in listed if projects_with_runs.fits(work, words)]
     height = 300 if len(matching) > SHOWN // 6 else "content"
     with st.container(key="open_list", height=height, border=False, gap=None):
         for work in matching[:SHOWN]:

@@ -2,7 +2,7 @@
 
 import time
 
-from app.services.works import Work
+from app.services.projects_with_runs import Work
 
 
 def facts(work: Work) -> str:

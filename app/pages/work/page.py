@@ -8,8 +8,8 @@ from app.markdown import escape_markdown
 from app.pages.shared import beginning, state
 from app.pages.shared.project_facts import when
 from app.pages.work import rows, trash
-from app.services import documents, paths, works
-from app.services.works import Work
+from app.services import documents, paths, projects_with_runs
+from app.services.projects_with_runs import Work
 from core.project import ProjectError, open_project
 from core.project.drafts import all_backups
 from core.project.title import title
@@ -24,7 +24,7 @@ def render() -> None:
     """Draw the page."""
     with st.container(key="work"):
         views = listing.list_runs(paths.runs_dir())
-        found = works.list_works(views)
+        found = projects_with_runs.list_works(views)
         _head(len(found), len(views))
         trash.offer_undo()
         if not found:
@@ -69,7 +69,7 @@ def _list(found: Sequence[Work]) -> None:
         icon=":material/search:",
         label_visibility="collapsed",
     )
-    matching = [work for work in found if works.fits(work, words)]
+    matching = [work for work in found if projects_with_runs.fits(work, words)]
     shown = matching[: state.value(SHOWN) or PAGE_SIZE]
     with st.container(key="work_list", gap=None):
         for work in shown:

@@ -8,8 +8,8 @@ from app.markdown import escape_markdown
 from app.pages.shared import drawings, graph_thumbnail, rename_form, runs, state, verdicts
 from app.pages.shared.project_facts import facts, when
 from app.pages.work import trash
-from app.services import documents, works
-from app.services.works import Work
+from app.services import documents, projects_with_runs
+from app.services.projects_with_runs import Work
 from core.errors import LayerloomError
 from core.project import ProjectError
 from core.project.title import is_named
@@ -113,7 +113,7 @@ def _rename(work: Work) -> None:
     if name is None:
         return
     try:
-        works.rename(work, name, state.document())
+        projects_with_runs.rename(work, name, state.document())
     except (LayerloomError, OSError) as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return

@@ -8,7 +8,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services import paths
-from app.services.works import Work
+from app.services.projects_with_runs import Work
 from core.errors import LayerloomError, RunError
 from core.project import ProjectError
 from core.project.deleted_projects import (

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app.canvas.session import DocSession, session_of
-from app.process import tuning
+from app.process import low_latency
 from app.server.api import wire
 
 MAX_BYTES = 4_000_000
@@ -43,7 +43,7 @@ def _answer(doc: DocSession, body: bytes) -> Response:
         return wire.answer({"error": "This action must be sent through the page."}, 409)
     if not doc.receive(message):
         return wire.answer({"error": "The message is not for this session."}, 400)
-    tuning.tidy.worked()
+    low_latency.tidy.worked()
     taken = time.perf_counter()
     doc.analysed()
     checked = time.perf_counter()

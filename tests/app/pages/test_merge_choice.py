@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.services import documents, unmerged, works
+from app.services import documents, projects_with_runs, unmerged
 from core.project import Project, open_project, save_project, write_text
 from core.project.drafts import save_draft
 from core.project.merging import merge
@@ -89,8 +89,8 @@ def test_the_chosen_side_of_the_conflict_is_saved_with_the_rest_merged(file, sid
 
 
 def test_my_work_names_the_conflict_instead_of_a_fault(file):
-    (work,) = works.list_works(())
-    assert work.problem == works.CONFLICT
+    (work,) = projects_with_runs.list_works(())
+    assert work.problem == projects_with_runs.CONFLICT
     assert (work.title, work.doc_id) == ("net.loom.json", "net.loom.json")
 
 

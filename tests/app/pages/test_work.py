@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.pages.shared import networks
-from app.services import documents, paths, works
+from app.services import documents, paths, projects_with_runs
 from app.services.project_runs import is_run_of
 from core.project import open_project, save_project, templates, write_text
 from core.project.drafts import list_drafts, save_draft
@@ -52,7 +52,7 @@ def test_runs_of_a_template_file_are_not_called_left_behind(workspace: Path) -> 
     run = trained("mlp-on-iris-001", "MLP on iris", 0.9, 3_000_000)
     spec = json.loads((run / "spec.json").read_text())
     (run / "spec.json").write_text(json.dumps({**spec, "document": paths.file_id(template)}))
-    (work,) = works.list_works(listing.list_runs(paths.runs_dir()))
+    (work,) = projects_with_runs.list_works(listing.list_runs(paths.runs_dir()))
     assert (work.title, work.where) == ("MLP on iris", "template mlp_iris.loom.json")
     assert work.fixed == "A template cannot be renamed: save a copy of it."
 
@@ -63,7 +63,7 @@ def titles(tab: Tab) -> list[str]:
 
 
 def key_of(title: str) -> str:
-    found = works.list_works(listing.list_runs(paths.runs_dir()))
+    found = projects_with_runs.list_works(listing.list_runs(paths.runs_dir()))
     return next(work.key for work in found if work.title == title)
 
 
@@ -92,9 +92,9 @@ def test_the_verdict_on_the_best_run_stands_under_its_result(mine):
 
 
 def test_a_search_finds_names_data_and_runs(mine):
-    found = works.list_works(listing.list_runs(paths.runs_dir()))
+    found = projects_with_runs.list_works(listing.list_runs(paths.runs_dir()))
     hits = {
-        words: [work.title for work in found if works.fits(work, words)]
+        words: [work.title for work in found if projects_with_runs.fits(work, words)]
         for words in ("wine", "flowers-002", "draft", "xyzzy")
     }
     assert hits == {
@@ -167,17 +167,17 @@ def test_what_opens_with_the_drawing_of_a_run_is_that_run(mine):
 
 
 def test_a_renamed_project_keeps_its_runs(mine, workspace):
-    found = works.list_works(listing.list_runs(paths.runs_dir()))
-    works.rename(next(work for work in found if work.title == "Flowers"), "Irises")
+    found = projects_with_runs.list_works(listing.list_runs(paths.runs_dir()))
+    projects_with_runs.rename(next(work for work in found if work.title == "Flowers"), "Irises")
     assert open_project(workspace / "flowers.loom.json").name == "Irises"
-    found = works.list_works(listing.list_runs(paths.runs_dir()))
+    found = projects_with_runs.list_works(listing.list_runs(paths.runs_dir()))
     runs = {work.title: [run.name for run in work.runs] for work in found}
     assert runs["Irises"] == ["flowers-002", "flowers-001"]
 
 
 def test_a_file_that_cannot_be_read_is_listed_with_its_reason(workspace):
     (workspace / "broken.loom.json").write_text("{")
-    (work,) = works.list_works([])
+    (work,) = projects_with_runs.list_works([])
     assert work.title == "broken.loom.json"
     assert work.problem != ""
     Tab("work").assert_calm()

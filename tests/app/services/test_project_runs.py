@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.services import documents, works
+from app.services import documents, projects_with_runs
 from app.services.project_runs import Owner, is_run_of, owns
 from core.project import save_project, templates
 from core.project.drafts import save_draft
@@ -72,6 +72,6 @@ def test_my_work_and_the_open_project_agree_after_a_rename(workspace: Path) -> N
     document.rename("Flowers")
     document.save()
     mine = [view.name for view in views if is_run_of(document, view)]
-    found = {work.doc_id: work for work in works.list_works(views)}
+    found = {work.doc_id: work for work in projects_with_runs.list_works(views)}
     assert [view.name for view in found["one.loom.json"].runs] == mine == ["r-001", "r-003"]
     assert [view.name for view in found["two.loom.json"].runs] == ["r-002", "r-003"]

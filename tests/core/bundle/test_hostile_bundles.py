@@ -326,3 +326,9 @@ def is_idle(at: int, content: bytes) -> bool:
     """Whether a byte is one that says nothing here: a version, a time, a check sum of a zip."""
     marks = [content.rfind(mark, 0, at + 1) for mark in (b"PK\3\4", b"PK\1\2")]
     return at - marks[0] in range(4, 18) or at - marks[1] in range(4, 20)
+
+
+def test_a_manifest_that_is_too_large_is_refused_with_both_sizes(tmp_path: Path) -> None:
+    content = archived({"bundle.json": b" " * 8_000_001})
+    with pytest.raises(ProjectError, match=r"is too large: 8,000,001 bytes, at most 8,000,000\."):
+        open_bundle(io.BytesIO(content), "a.loom.zip", tmp_path, tmp_path / "runs")

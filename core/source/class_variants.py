@@ -11,7 +11,7 @@ from blocks.parametrize import chosen
 from core.bounded_cache import cached_by_identity
 from core.graph.names import CLASSES_TAKEN
 from core.source import loops
-from core.source.form import Form, Made
+from core.source.class_variant import Form, Made
 from core.source.loops import rolled
 from core.source.parameters import Key, Parameters
 from core.source.scope import Scope, Use

@@ -2,7 +2,7 @@
 
 import socket
 
-from app.process.tuning import send_at_once
+from app.process.low_latency import send_at_once
 
 
 def test_connections_of_a_listening_socket_send_at_once():
