@@ -139,8 +139,18 @@ def table(seconds: float, rows: Mapping[str, dict[str, Any]]) -> str:
         f"processors: runs of about {seconds:g} s. The ratio is the median of the seeds, in "
         "brackets\nits spread; the metric is the best of a run, mean and standard deviation over "
         "the seeds. A run changes over to compiled\nsteps only where what is left is long enough "
-        "for that to pay.\n\n" + "\n".join([HEAD, *lines]) + "\n"
+        f"for that to pay. {overall(rows)}\n\n" + "\n".join([HEAD, *lines]) + "\n"
     )
+
+
+def overall(rows: Mapping[str, dict[str, Any]]) -> str:
+    """A sentence about the pairs of all templates together."""
+    each = [
+        a["seconds"] / b["seconds"]
+        for found in rows.values()
+        for a, b in zip(found["auto"], found["off"], strict=True)
+    ]
+    return f"Median of all {len(each)} pairs: {statistics.median(each):.3f}."
 
 
 def kept_in(file: Path, seconds: float) -> dict[str, dict[str, Any]]:
