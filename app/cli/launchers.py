@@ -6,15 +6,13 @@ from typing import Any
 
 from app.cli import output
 from core.errors import RunError
-from core.launch.catalogue import LAUNCHERS, names, where
+from core.launch.catalogue import LAUNCHERS, kind_of, names, where
 from core.launch.launcher import Launcher
 
 
 def declare(command: Any) -> None:
     """Add the options."""
-    summaries = "; ".join(f"{kind.name}: {kind.summary.rstrip('.').lower()}" for kind in LAUNCHERS)
-    addresses = "; ".join(f"{kind.name}: {kind.address}" for kind in LAUNCHERS if kind.address)
-    command.add_argument("--launcher", choices=names(), help=f"where to train ({summaries})")
+    declare_place(command)
     command.add_argument(
         "--nproc",
         type=int,
@@ -22,6 +20,13 @@ def declare(command: Any) -> None:
         help="processes on each machine, which share each step; its samples stay the same",
     )
     command.add_argument("--nnodes", type=int, default=1, metavar="M", help="machines (slurm, ray)")
+
+
+def declare_place(command: Any) -> None:
+    """Add the options for where to train, without numbers of processes and machines."""
+    summaries = "; ".join(f"{kind.name}: {kind.summary.rstrip('.').lower()}" for kind in LAUNCHERS)
+    addresses = "; ".join(f"{kind.name}: {kind.address}" for kind in LAUNCHERS if kind.address)
+    command.add_argument("--launcher", choices=names(), help=f"where to train ({summaries})")
     command.add_argument("--address", default="", help=addresses)
 
 
@@ -42,14 +47,38 @@ def read(args: argparse.Namespace) -> Launcher | None:
     return None if launcher.plain and args.nproc is None else launcher
 
 
+def new_launcher(args: argparse.Namespace, before: Launcher) -> Launcher | None:
+    """The launcher of a run that goes on where the options say; None where they name none.
+
+    before: where it trained; its numbers are kept where the new launcher has a use for them.
+    """
+    if args.launcher is None:
+        if args.address:
+            raise output.UsageError("--address belongs to --launcher.", "Add --launcher.")
+        return None
+    kind = kind_of(args.launcher)
+    processes = before.world if before.machines > 1 and not kind.machines else before.processes
+    machines = before.machines if kind.machines else 1
+    processes = args.nproc or processes
+    try:
+        return Launcher(args.launcher, processes, machines, args.address, before.sharding)
+    except RunError as error:
+        raise output.UsageError(error.message, error.hint) from None
+
+
 def check(launcher: Launcher | None, training: Mapping[str, Any]) -> None:
-    """Refuse what cannot train, before anything is written. Raises UsageError."""
+    """Refuse what cannot train, before anything is written; note the choice of the user.
+
+    Raises UsageError.
+    """
     if launcher is None:
         return
     from core.launch.refusals import check_launcher
+    from core.worker.launcher_trust import trust
 
     try:
         check_launcher(launcher, training)
+        trust(launcher)
     except RunError as error:
         raise output.UsageError(error.message, error.hint) from None
 

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from app.cli import files, output
+from app.cli import files, launchers, output
 from app.cli.progress import duration, number
 from app.cli.train import attend, final
 
@@ -20,6 +20,7 @@ def declare(commands: Any) -> None:
         metavar="N",
         help="on N processes from here on; N divides the run's accumulate",
     )
+    launchers.declare_place(again)
     again.add_argument("--detach", action="store_true", help="run in the background")
     add(commands, "pause", "pause at the next step; `resume` continues", pause)
     add(commands, "checkpoint", "write a checkpoint now; the run continues", checkpoint)
@@ -83,13 +84,18 @@ def row(view: Any) -> tuple[str, ...]:
 
 def resume(args: argparse.Namespace) -> int:
     """Continue a run and follow it to the end."""
+    from core.launch.launcher import Launcher
+    from core.runs.files import read_json
     from core.worker import launch
 
     folder = files.run_folder(args.name, args.runs)
     if args.nproc is not None and args.nproc < 1:
         raise output.UsageError("--nproc needs 1 or more.")
-    launch.resume(folder, args.checkpoint or "last", args.nproc)
-    output.say(f"{folder.name} continues")
+    spec = read_json(folder / "spec.json")
+    launcher = launchers.new_launcher(args, Launcher.read(spec))
+    launchers.check(launcher, spec.get("training", {}))
+    launch.resume(folder, args.checkpoint or "last", args.nproc, launcher)
+    output.say(f"{folder.name} continues{launchers.words(launcher)}")
     return attend(folder, args)
 
 

@@ -1,10 +1,11 @@
 """`layerloom sweep`: search for the best settings; every trial is an ordinary run."""
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import files, output, overrides
+from app.cli import files, launchers, output, overrides
 from app.cli.progress import Progress
 from app.cli.sweep_report import command_of, line, print_results, repeated_reason
 from core.sweep.pruning import OFF, RULES
@@ -42,9 +43,16 @@ Objectives are the validation metrics of a run (val_accuracy, val_loss, ...) and
   params      parameters            mult_adds   multiply-adds of one sample
   bytes       bytes of the weights  latency     milliseconds of one sample on this processor
   --objective val_accuracy --objective params
+Latency is the median of up to 50 forward passes of one sample after a warm-up, as processor time of
+one thread. So trials that train at the same time hardly change it, but another machine does.
 
 More processes, also on other machines that share the folder, work on the same sweep:
   layerloom sweep --join runs/sweeps/NAME
+
+With --launcher each trial is a job of its own, --jobs of them at the same time. The sweep itself
+stays here; stopped or killed, it continues with its trials, on another launcher if you name one:
+  ray start --head
+  layerloom sweep net.loom.json --search lr=1e-4..1e-1:log --launcher ray --jobs 8
 
 With --folds K each value is trained on K folds of the data, and the best mean wins. Without
 --search it reports the mean and standard deviation of the project over the folds.
@@ -116,6 +124,7 @@ def declare(commands: Any) -> None:
         help="train trials that differ only in numbers in one process with one compiled step: "
         "if it is faster (auto), always (on) or never (off); default: auto",
     )
+    launchers.declare(command)
     command.add_argument("--name", default="", help="name of the sweep (default: from the project)")
     command.add_argument("--resume", metavar="NAME", help="continue the sweep of this name")
     command.add_argument(
@@ -127,6 +136,13 @@ def declare(commands: Any) -> None:
     )
     command.add_argument("--json", action="store_true", help="print one JSON document at the end")
     command.set_defaults(run=run)
+
+
+def arguments(**given: Any) -> argparse.Namespace:
+    """The arguments of the command with these values, and its defaults for the others."""
+    parser = argparse.ArgumentParser()
+    declare(parser.add_subparsers())
+    return argparse.Namespace(**{**vars(parser.parse_args(["sweep"])), **given})
 
 
 def run(args: argparse.Namespace) -> int:
@@ -163,7 +179,7 @@ def folder_of(args: argparse.Namespace) -> Path:
         return resumed(args) if args.resume else begun(args)
     from core.sweep.files import ASKED
 
-    if args.resume or args.trials is not None:
+    if args.resume or args.trials is not None or args.launcher is not None:
         raise output.UsageError(
             "A worker joins a sweep as it is.",
             "Combine --join FOLDER only with --jobs, -o and --json.",
@@ -225,24 +241,44 @@ def begun(args: argparse.Namespace) -> Path:
     more = {"seed": args.seed, "prune": prune, "name": args.name, "document": document}
     more |= {"together": args.together, "objectives": args.objectives}
     more["pruner"] = args.prune if prune else "median"
+    more["launcher"] = launcher_spec(args, {**project.training, **fixed})
     asked = request_of(project, args.file, search, trials, fixed, **more)
     return entered(args.runs, asked, project)
+
+
+def launcher_spec(args: argparse.Namespace, training: Mapping[str, Any]) -> dict[str, Any]:
+    """The launcher of the trials as spec.json has it, {} for this machine. Raises UsageError.
+
+    Trials on Ray share a cluster, so without an address it is the one of this machine.
+    """
+    from dataclasses import replace
+
+    launcher = launchers.read(args)
+    if launcher is None:
+        return {}
+    if launcher.kind == "ray" and not launcher.address:
+        launcher = replace(launcher, address="auto")
+    launchers.check(launcher, training)
+    return launcher.as_spec()
 
 
 def resumed(args: argparse.Namespace) -> Path:
     """The folder of a sweep that is resumed."""
     from core import open_project
     from core.sweep.files import PROJECT, find_sweep, read_request
-    from core.sweep.start import more_trials
+    from core.sweep.start import more_trials, set_launcher
 
     if args.file or args.search or args.pairs or args.folds or args.objectives:
         raise output.UsageError(
             "A sweep continues with its original settings.",
-            "Combine --resume NAME only with --trials, --jobs, --runs, -o and --json.",
+            "Combine --resume NAME only with --trials, --jobs, --launcher, --runs, -o and --json.",
         )
     folder = find_sweep(args.runs, args.resume)
     file = read_request(folder).file
-    files.read_data(open_project(folder / PROJECT), Path(file) if file else folder / PROJECT)
+    project = open_project(folder / PROJECT)
+    files.read_data(project, Path(file) if file else folder / PROJECT)
+    if args.launcher is not None:
+        set_launcher(folder, launcher_spec(args, project.training))
     if args.trials is not None:
         more_trials(folder, args.trials)
     return folder

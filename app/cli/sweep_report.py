@@ -83,6 +83,8 @@ def print_results(results: Found) -> None:
     text = values_of(best, scored)[0]
     if front:
         output.put(f"\nFront of {' and '.join(names)}: {front_text(rows, scored, front)}")
+        for note in filter(None, (each.get("note") for each in scored)):
+            output.put(note)
         output.put(f"\nBest by {names[0]}: trial {best['trial']}, {text}")
     else:
         output.put(f"\nBest: trial {best['trial']}, {names[0]} {text}")

@@ -102,20 +102,13 @@ def ensemble(args: argparse.Namespace) -> int:
         "file": args.file,
         "search": [f"seed={seeds}"],
         "trials": args.seeds,
-        "seed": 0,
-        "jobs": 1,
         "pairs": args.pairs,
-        "folds": None,
         "no_prune": True,
-        "together": "auto",
-        "name": "",
-        "resume": None,
         "defaults": args.defaults,
         "runs": args.runs,
-        "out": None,
         "json": args.json,
     }
-    return sweep.run(argparse.Namespace(**asked))
+    return sweep.run(sweep.arguments(**asked))
 
 
 def shared(folder: Path, launcher: "Launcher") -> str:

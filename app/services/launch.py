@@ -28,10 +28,12 @@ def launch(
     from core.project import read_text
     from core.runs.files import read_json, write_json
     from core.worker.launch import start
+    from core.worker.launcher_trust import trust
 
     project = read_text(text)
     chosen = Launcher.read({KEY: launcher} if launcher else {})
     check_launcher(chosen, project.training)
+    trust(chosen)
     report = run_once(analyse_project(project))
     at = Path(beside) if beside else None
     folder = prepare(

@@ -13,9 +13,10 @@ from typing import Any
 from app.process import pool
 from app.services import module_process, paths
 from app.services.document import DRAFT, Document
-from core.errors import SweepError
+from core.errors import RunError, SweepError
 from core.graph import Graph
 from core.json_types import is_array, is_object
+from core.launch.launcher import KEY, Launcher
 from core.project import Project
 from core.runs import listing
 from core.runs.files import read_end, read_json
@@ -23,7 +24,7 @@ from core.settings.override import declared, put
 from core.sweep import files
 from core.sweep.files import SweepRequest
 from core.sweep.objective_text import stored_objectives
-from core.worker import child_process, launch
+from core.worker import child_process, launch, launcher_trust
 
 BEGIN_S = 120.0
 LOG_BYTES = 4000
@@ -87,10 +88,15 @@ def enter(
 
     Raises SweepError, and what reading the project and its data raises.
     """
+    from core.launch.refusals import check_launcher
     from core.project import read_text
     from core.sweep.start import request_of
 
     project = read_text(text)
+    if stored := more.get("launcher"):
+        launcher = Launcher.read({KEY: stored})
+        check_launcher(launcher, {**project.training, **fixed})
+        launcher_trust.trust(launcher)
     asked = request_of(project, Path(file) if file else None, search, trials, fixed, **more)
     return files.entered(Path(runs_dir), asked, project).name
 
@@ -105,7 +111,8 @@ def begin(
 ) -> str:
     """Begin a sweep of this project, or go on with the one that asks for the same; its name.
 
-    how: "prune", "pruner", "together", "objectives", as `core.sweep.files.SweepRequest` has them.
+    how: "prune", "pruner", "together", "objectives", "launcher", as
+    `core.sweep.files.SweepRequest` has them.
     Raises PoolError for what cannot be searched, SweepError where its process does not start.
     """
     file = str(document.path) if document.path else ""
@@ -137,6 +144,15 @@ def _starts(folder: Path) -> bool:
     """Whether a process that was started here has not the sweep yet."""
     process = _starting.get(folder)
     return process is not None and process.poll() is None
+
+
+def untrusted_launcher(view: SweepView) -> Launcher | None:
+    """Where a sweep would train its trials, if this user never chose that place; else None."""
+    try:
+        launcher = Launcher.read({KEY: view.asked.launcher or None})
+    except RunError:
+        return None  # its process refuses it with a sentence
+    return None if launcher_trust.is_trusted(launcher) else launcher
 
 
 def stop(name: str) -> None:

@@ -17,6 +17,7 @@ from core.errors import RunError
 from core.launch.launcher import Launcher
 from core.launch.ray_launcher import RayJob
 from core.launch.remote_job import (
+    JOB_FAILED,
     JobProgress,
     RemoteJob,
     has_reported_end,
@@ -131,7 +132,10 @@ def _note(run_dir: Path, progress: JobProgress) -> None:
 def conclude(run_dir: Path, progress: JobProgress) -> int:
     """Leave the run as its worker did, or report for one that could not; give the exit status."""
     if has_reported_end(run_dir):
-        return 1 if read_status(run_dir).get("state") == "failed" else 0
+        status = read_status(run_dir)
+        if status.get("state") == "stopped" and not unwanted(run_dir):  # its node or cluster ended
+            write_json(run_dir / "status.json", {**status, JOB_FAILED: True}, durable=True)
+        return 1 if status.get("state") == "failed" else 0
     if unwanted(run_dir):
         report_end(run_dir, "stopped", progress.message or "It was stopped before it began.")
         return 0

@@ -16,6 +16,8 @@ Kind = Literal["local", "torchrun", "ray", "slurm", "ssh"]
 Sharding = Literal["ddp", "fsdp"]
 KINDS: tuple[str, ...] = get_args(Kind)
 SHARDINGS: tuple[str, ...] = get_args(Sharding)
+ELSEWHERE = ("ssh", "slurm", "ray")
+"""Launchers whose processes are not children of the supervisor of a run."""
 KEY = "launcher"
 """Its name in spec.json."""
 MOST_PROCESSES, MOST_MACHINES = 256, 1024

@@ -4,12 +4,14 @@ Ray itself is imported by a process of its own (`ray_driver.py`), which connects
 and waits for them. Extra `layerloom[ray]`.
 """
 
+import json
 import os
 import re
 import socket
 from pathlib import Path
 
 from core.errors import RunError
+from core.json_types import is_dict
 from core.launch.catalogue import kind_of
 from core.launch.launcher import Launcher
 from core.launch.remote_job import (
@@ -27,7 +29,12 @@ SWITCHES = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled"}
 """Ray neither reports its use over the network nor writes a token into the home folder."""
 REASON = "ray.json"
 """The file of a run in which the process of Ray writes why it could not go on."""
+AUTO = "auto"
+ADDRESS = re.compile(r"(?:ray://)?([A-Za-z0-9_][A-Za-z0-9_.-]*):(\d{1,5})")
+CURRENT_CLUSTER = "ray_current_cluster"
+"""The file in Ray's folder in which `ray start` writes the address of its cluster."""
 CONNECT_S = 10.0
+CHECK_S = 90.0
 END_S = 20.0
 
 
@@ -37,12 +44,15 @@ def environment() -> dict[str, str]:
 
 
 def check(launcher: Launcher) -> None:
-    """See whether the cluster of an address answers. Raises RunError."""
-    if not launcher.address or launcher.address == "auto":
+    """See whether something listens at the address of a cluster. Raises RunError."""
+    if not launcher.address:
         return
-    found = re.fullmatch(r"(?:ray://)?([A-Za-z0-9_][A-Za-z0-9_.-]*):(\d{1,5})", launcher.address)
+    address = _of_this_machine() if launcher.address == AUTO else launcher.address
+    if not address:
+        return  # Ray has its own ways to look for a cluster
+    found = ADDRESS.fullmatch(address)
     if found is None:
-        message = f"{quote(launcher.address)} is not the address of a Ray cluster."
+        message = f"{quote(address)} is not the address of a Ray cluster."
         raise RunError(
             "address", message, "Give HOST:PORT, or auto for the cluster of this machine."
         )
@@ -50,8 +60,50 @@ def check(launcher: Launcher) -> None:
         socket.create_connection((found[1], int(found[2])), CONNECT_S).close()
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or str(error) or "no answer"
-        message = f"No Ray cluster answers at {launcher.address}: {why}."
+        message = f"No Ray cluster answers at {address}: {why}."
         raise RunError("address", message, "`ray start --head` starts one there.") from error
+
+
+def _of_this_machine() -> str:
+    """The address that Ray itself would use for "auto", "" where none is written down."""
+    if address := os.environ.get("RAY_ADDRESS", ""):
+        return address
+    folder = Path(os.environ.get("RAY_TMPDIR") or "/tmp") / "ray"
+    try:
+        return (folder / CURRENT_CLUSTER).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeError):
+        return ""
+
+
+def check_cluster(launcher: Launcher, threads: int) -> None:
+    """Connect to the cluster of an address, compare versions and count processors.
+
+    Ray is imported by a process of its own. Starts nothing there. Raises RunError.
+    """
+    if not launcher.address:
+        return
+    numbers = (str(launcher.world), str(max(1, threads)))
+    command = child_process.module("core.launch.ray_check", launcher.address, *numbers)
+    try:
+        answer = child_process.run(command, timeout_s=CHECK_S, more=environment())
+    except child_process.TimeoutExpired as error:
+        message = f"No Ray cluster answers at {launcher.address} within {CHECK_S:g} s."
+        raise RunError("address", message, "`ray start --head` starts one there.") from error
+    lines = answer.stdout.decode(errors="replace").splitlines()
+    record = json_record(lines[-1]) if lines else {}
+    if answer.returncode == 0:
+        return
+    message = str(record.get("message") or f"The Ray cluster at {launcher.address} cannot be used.")
+    raise RunError("address", message, str(record.get("hint", "")))
+
+
+def json_record(text: str) -> dict[str, object]:
+    """A JSON object, {} for anything else."""
+    try:
+        record = json.loads(text)
+    except ValueError:
+        return {}
+    return record if is_dict(record) else {}
 
 
 class RayJob:

@@ -6,6 +6,7 @@ The rank is the same process as under any other launcher, with a log of its own 
 
 import platform
 import time
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +32,8 @@ def work(config: dict[str, Any]) -> None:
     context = get_context()
     rank, world = context.get_world_rank(), context.get_world_size()
     run_dir = Path(config["run_dir"])
-    if not sees(run_dir / "shared.nonce", config["nonce"]):
-        message = f"Rank {rank} on {platform.node()} does not see the run folder {run_dir}."
-        hint = "Use a runs folder that every node of the cluster mounts."
-        raise RuntimeError(f"{MARK}launcher|{message}|{hint}{MARK}")
-    barrier()  # nobody begins before all have seen it
+    check_node(config, f"Rank {rank}")
+    barrier()  # nobody begins before all have been checked
     ranks = {
         "RANK": rank,
         "WORLD_SIZE": world,
@@ -47,9 +45,37 @@ def work(config: dict[str, Any]) -> None:
         return
     if rank and code:
         time.sleep(END_S)  # rank 0 notices by itself, and may have more to report
+    _check_end(code, f"Rank {rank}")
+
+
+def work_alone(config: dict[str, Any]) -> None:
+    """Train a run of one process in a task of Ray. Raises RuntimeError where it failed."""
+    check_node(config, "The worker")
+    _check_end(run_rank(Path(config["run_dir"]), config, {}), "The process")
+
+
+def check_node(config: dict[str, Any], who: str) -> None:
+    """Check that this node sees the run folder and has the torch of the machine that asks.
+
+    who: begins the sentence. Raises RuntimeError.
+    """
+    run_dir, node = Path(config["run_dir"]), platform.node()
+    if not sees(run_dir / "shared.nonce", config["nonce"]):
+        message = f"{who} on {node} does not see the run folder {run_dir}."
+        hint = "Use a runs folder that every node of the cluster mounts."
+        raise RuntimeError(f"{MARK}launcher|{message}|{hint}{MARK}")
+    here, there = (text.partition("+")[0] for text in (version("torch"), str(config["torch"])))
+    if here != there:
+        message = f"{node} has torch {here}, the machine that started the run has {there}."
+        hint = "Install the same version of torch on both."
+        raise RuntimeError(f"{MARK}launcher|{message}|{hint}{MARK}")
+
+
+def _check_end(code: int, who: str) -> None:
+    """Raises RuntimeError for a process that failed. code: its exit status."""
     if code:
         ended = f"with status {code}" if code > 0 else f"by signal {-code}"
-        message = f"Rank {rank} on {platform.node()} ended {ended}."
+        message = f"{who} on {platform.node()} ended {ended}."
         raise RuntimeError(f"{MARK}{FAILED_RANK}|{message}|log.txt has the details.{MARK}")
 
 

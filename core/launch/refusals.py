@@ -31,6 +31,8 @@ def check_launcher(launcher: Launcher, training: Mapping[str, Any]) -> None:
         slurm.check(launcher, {"training": settings})
     elif launcher.kind == "ray":
         ray_launcher.check(launcher)
+        threads = settings["threads"]
+        ray_launcher.check_cluster(launcher, threads if type(threads) is int else 1)
 
 
 def _check_counts(launcher: Launcher) -> None:

@@ -10,6 +10,9 @@ from core.runs.run_state import ENDED
 
 RECORD = "launch.json"
 """The file of a run with what was started elsewhere: kind, job or folder, attempt."""
+JOB_FAILED = "job_failed"
+"""In status.json: whether an attempt failed by its job, which its worker did not report, or was
+stopped though nobody asked for that."""
 
 
 @dataclass(frozen=True)
@@ -86,4 +89,5 @@ def report_end(run_dir: Path, state: str, message: str, hint: str = "") -> None:
     beat = before.get("beat")
     status = {"format": FORMAT, **before, "attempt": attempt_of(run_dir), "state": state}
     status |= {"message": message, "hint": hint, "beat": beat + 1 if isinstance(beat, int) else 1}
+    status |= {JOB_FAILED: state == "failed"}
     write_json(run_dir / "status.json", status, durable=True)

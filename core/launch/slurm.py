@@ -64,11 +64,13 @@ RANKED = (
 def options(launcher: Launcher, spec: Mapping[str, Any]) -> list[str]:
     """The options of sbatch for a run: nodes, tasks, processors, GPUs, partition.
 
-    GPUs are requested for the device cuda only: "auto" takes what a node has to give.
+    GPUs are requested for the device cuda only: "auto" takes what a node has to give. Tasks are
+    requested in all as well: Slurm sets SLURM_NTASKS only for that option.
     """
     device = str(spec.get("training", {}).get("device", "auto"))
     chosen = [
         f"--nodes={launcher.machines}",
+        f"--ntasks={launcher.world}",
         f"--ntasks-per-node={launcher.processes}",
         f"--cpus-per-task={int(spec.get('threads', 1))}",
     ]

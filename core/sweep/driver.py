@@ -16,7 +16,7 @@ from optuna.trial import FrozenTrial, Trial
 from core.errors import RunError
 from core.runs import checkpoint, listing
 from core.runs.listing import RunView
-from core.sweep import claims, pruning, study, trials
+from core.sweep import claims, pruning, study, trial_jobs, trials
 from core.sweep.sweep import Sweep
 from core.sweep.together import grouped, width
 from core.worker import launch, warm_worker
@@ -85,7 +85,8 @@ def _more(sweep: Sweep, live: list[Live], jobs: int) -> Generator[SweepProgress,
         return False
     if claims.trials_left(sweep):
         yield from _drawn(sweep, live)
-        if claims.trials_left(sweep) and sweep.asked.together == "off":
+        apart = sweep.asked.together == "off" and sweep.launcher is None
+        if claims.trials_left(sweep) and apart:
             warm_worker.warm()  # the next trial then begins without importing torch
         return True
     frozen = claims.take_over(sweep) if sweep.worker.others() else None
@@ -132,17 +133,21 @@ def _all_begun(live: Sequence[Live]) -> bool:
 
 
 def _launched(sweep: Sweep, live: list[Live], jobs: int) -> Iterator[SweepProgress]:
-    """Start the runs that have no process yet, group by group; tell of those that cannot."""
+    """Start the runs that have no process yet, group by group; tell of those that cannot.
+
+    Raises SweepError where none could, as on a cluster that is gone.
+    """
     free = jobs - len({one.first for one in live if one.first})
     waiting = {one.run_dir: one for one in live if one.first is None}
     for run_dirs in grouped(list(waiting), sweep.asked.together)[: max(0, free)]:
+        trial_jobs.check_reachable(sweep)
         owned = claims.begin(sweep, [waiting[run_dir].trial for run_dir in run_dirs])
         mine = [run_dir for run_dir, own in zip(run_dirs, owned, strict=True) if own]
         live[:] = [one for one in live if one.run_dir in mine or one.run_dir not in run_dirs]
         if not mine:
             continue
         try:
-            _launch(mine, sweep.asked.together)
+            _launch(sweep, mine)
         except RunError as error:
             for run_dir in mine:
                 one = waiting[run_dir]
@@ -153,8 +158,10 @@ def _launched(sweep: Sweep, live: list[Live], jobs: int) -> Iterator[SweepProgre
             waiting[run_dir].first = mine[0]
 
 
-def _launch(run_dirs: Sequence[Path], how: str) -> None:
+def _launch(sweep: Sweep, run_dirs: Sequence[Path]) -> None:
     """Start runs, or go on with them. Raises RunError."""
+    for run_dir in run_dirs:
+        trial_jobs.move(sweep, run_dir)
     begun = [run_dir for run_dir in run_dirs if (run_dir / "status.json").exists()]
     if len(run_dirs) == 1:
         (launch.resume if begun else launch.start)(run_dirs[0])
@@ -162,7 +169,7 @@ def _launch(run_dirs: Sequence[Path], how: str) -> None:
     for run_dir in begun:
         if (run_dir / "ckpt/last.pt").exists():
             checkpoint.verify(run_dir, "last")
-    launch.start_all(run_dirs, how=how)
+    launch.start_all(run_dirs, how=sweep.asked.together)
 
 
 def _resume_trial(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
@@ -177,6 +184,7 @@ def _resume_trial(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
     view = listing.view_run(one.run_dir)
     unbegun = not (one.run_dir / "status.json").exists()
     resumable = view.state in ("stopped", "crashed", "paused", "queued") or unbegun
+    resumable = resumable or (view.state == "failed" and trial_jobs.job_failed(one.run_dir))
     pruned = "pruned" in frozen.user_attrs
     if not (resumable and view.state != "lost" and not pruned and not listing.alive(one.run_dir)):
         one.first = one.run_dir  # nothing is to be started
@@ -194,6 +202,8 @@ def _has_ended(sweep: Sweep, one: Live, view: RunView) -> bool:
         return False
     if view.state == "paused" and listing.alive(one.run_dir):
         return False
+    if view.state in ("failed", "stopped") and trial_jobs.job_failed(one.run_dir):
+        trial_jobs.check_reachable(sweep)
     values, why = trials.measured(sweep, one.trial, view)
     with sweep.lock.held():
         if claims.is_mine(sweep, one.trial):

@@ -28,7 +28,13 @@ RESULTS, LOCK = "results.json", "sweep.lock"
 STOP, LOG = "stop", "sweep.log"
 NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,{TAG_LENGTH - 1}}}")
 STEM = 20
-OLDER = {"document": "", "together": "off", "objectives": [], "pruner": "median"}
+OLDER: dict[str, Any] = {
+    "document": "",
+    "together": "off",
+    "objectives": [],
+    "pruner": "median",
+    "launcher": {},
+}
 """Fields that older sweeps do not have."""
 KINDS = {
     "file": str,
@@ -43,6 +49,7 @@ KINDS = {
     "together": str,
     "objectives": list,
     "pruner": str,
+    "launcher": dict,
 }
 
 
@@ -55,7 +62,7 @@ class SweepRequest:
     whether trials that differ in numbers only train in one process: "auto", "on" (their steps are
     compiled however short the runs are) or "off". objectives: names of what trials are scored by,
     () for the metric of the best checkpoint. pruner: the rule by which bad trials end early, where
-    `prune` is true.
+    `prune` is true. launcher: where trials train, as in spec.json; {} for this machine.
     """
 
     file: str
@@ -70,6 +77,7 @@ class SweepRequest:
     together: str = "auto"
     objectives: tuple[str, ...] = ()
     pruner: str = "median"
+    launcher: Mapping[str, Any] = field(default_factory=lambda: {})
 
     @property
     def rule(self) -> str:
@@ -120,7 +128,8 @@ def read_request(folder: Path) -> SweepRequest:
 def entered(runs_dir: Path, asked: SweepRequest, project: Project) -> Path:
     """The folder of the sweep that asks for this, made where there is none yet.
 
-    Another number of trials is no other sweep. Raises SweepError for a name that is taken.
+    Another number of trials is no other sweep, nor is another launcher. Raises SweepError for a
+    name that is taken.
     """
     if asked.name and not NAME.fullmatch(asked.name):
         message = f"A sweep cannot be called {asked.name!r:.60}."
@@ -130,6 +139,7 @@ def entered(runs_dir: Path, asked: SweepRequest, project: Project) -> Path:
         before = read_request(folder)
         if asked.name in ("", before.name) and _is_same(asked, before):
             now = replace(before, trials=asked.trials, together=asked.together)
+            now = replace(now, launcher=asked.launcher)
             write_json(folder / ASKED, asdict(now), durable=True)
             return folder
     folder = _new_folder(runs_dir / SWEEPS, asked.name, project.name)
@@ -140,7 +150,7 @@ def entered(runs_dir: Path, asked: SweepRequest, project: Project) -> Path:
 
 def _is_same(asked: SweepRequest, before: SweepRequest) -> bool:
     own = replace(before, name=asked.name, trials=asked.trials, file=asked.file)
-    own = replace(own, document=asked.document, together=asked.together)
+    own = replace(own, document=asked.document, together=asked.together, launcher=asked.launcher)
     return own == replace(asked, search=tuple(asked.search), objectives=tuple(asked.objectives))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from core.json_types import is_array, is_object
 from core.tasks.metric_labels import shown
 
-FIELDS = ("name", "words", "direction", "unit", "kind")
+FIELDS = ("name", "words", "direction", "unit", "kind", "note")
 
 
 def objective_text(about: Mapping[str, Any], value: float | None, decimals: int = 1) -> str:

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from core.analyse.report import Report
 
 Direction = Literal["minimize", "maximize"]
+LATENCY = (
+    "Latency is the median of up to 50 forward passes of one sample after a warm-up, as processor "
+    "time of one thread on the machine of the sweep."
+)
 MOST = 4
 """Objectives of one sweep: a front of more has almost every trial on it."""
 HIGHER = ("accuracy", "f1", "iou", "r2")
@@ -31,7 +35,8 @@ VALIDATION = "val_"
 
 @dataclass(frozen=True)
 class SweepObjective:
-    """One objective. words: its name for people; unit: behind a value ("ms").
+    """One objective. words: its name for people; unit: behind a value ("ms"); note: how it is
+    measured, where the name does not say so.
 
     of_drawing: how it is measured from the analysed drawing; of_run: how from the folder of a run
     that has ended. With neither it is a metric of the run's best checkpoint.
@@ -43,6 +48,7 @@ class SweepObjective:
     unit: str = ""
     of_drawing: Callable[["Report"], float] | None = None
     of_run: Callable[[Path], float] | None = None
+    note: str = ""
 
     @property
     def maximise(self) -> bool:
@@ -62,7 +68,8 @@ class SweepObjective:
         """The objective as results.json and `--json` have it."""
         kind = "metric" if self.is_metric else "cost"
         about = {"name": self.name, "words": self.words, "direction": self.direction}
-        return {**about, "unit": self.unit, "kind": kind}
+        noted = {"note": self.note} if self.note else {}
+        return {**about, "unit": self.unit, "kind": kind, **noted}
 
 
 def _parameters(report: "Report") -> float:
@@ -93,7 +100,9 @@ COSTS = {
         SweepObjective("params", "parameters", "minimize", of_drawing=_parameters),
         SweepObjective("mult_adds", "multiply-adds", "minimize", of_drawing=_mult_adds),
         SweepObjective("bytes", "bytes of the weights", "minimize", of_drawing=_bytes),
-        SweepObjective("latency", "latency of one sample", "minimize", "ms", of_run=_latency),
+        SweepObjective(
+            "latency", "latency of one sample", "minimize", "ms", of_run=_latency, note=LATENCY
+        ),
     )
 }
 """Objectives besides the metrics of a run."""

@@ -6,7 +6,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import SweepError
+from core.errors import RunError, SweepError
+from core.launch.launcher import KEY, Launcher
 from core.project import Project, open_project
 from core.runs.files import take_lock, write_json
 from core.settings.override import put
@@ -33,7 +34,7 @@ def request_of(
 ) -> files.SweepRequest:
     """Check what is asked for, and word it.
 
-    more: seed, prune, pruner, objectives, name, document, together.
+    more: seed, prune, pruner, objectives, name, document, together, launcher.
 
     file: None for a project that was never saved.
 
@@ -55,7 +56,7 @@ def request_of(
     sha = files.hash_of(project)
     where = str(file.absolute()) if file else ""
     asked = files.SweepRequest(where, sha, tuple(search), trials, fixed=fixed, **more)
-    return _with_pruning(asked, len(scored))
+    return _with_launcher(_with_pruning(asked, len(scored)), asked.launcher)
 
 
 def _with_pruning(asked: files.SweepRequest, scored: int) -> files.SweepRequest:
@@ -67,6 +68,20 @@ def _with_pruning(asked: files.SweepRequest, scored: int) -> files.SweepRequest:
         hint = "Omit --prune, or keep one --objective: a trial bad by one may be best by another."
         raise SweepError("prune", message, hint)
     return replace(asked, prune=False)
+
+
+def _with_launcher(asked: files.SweepRequest, stored: Mapping[str, Any]) -> files.SweepRequest:
+    """The request with trials that train by this launcher; each then has its own process.
+
+    stored: as in spec.json, {} for this machine. Raises SweepError.
+    """
+    if not stored:
+        return replace(asked, launcher={})
+    title = str(stored.get("kind", ""))
+    if asked.together == "on":
+        message = f"Trials that train by {title} are jobs of their own, so none train together."
+        raise SweepError("together", message, "Omit --together.")
+    return replace(asked, launcher=dict(stored), together="off")
 
 
 def _check_trials(trials: int) -> None:
@@ -101,6 +116,21 @@ def more_trials(where: Path, trials: int) -> None:
     write_json(where / files.ASKED, asdict(asked), durable=True)
 
 
+def set_launcher(where: Path, stored: Mapping[str, Any]) -> None:
+    """Let the trials of a sweep train by another launcher from here on. Raises SweepError."""
+    asked = _with_launcher(files.read_request(where), stored)
+    write_json(where / files.ASKED, asdict(asked), durable=True)
+
+
+def launcher_of(asked: files.SweepRequest) -> Launcher | None:
+    """Where the trials of a sweep train, None for one process here. Raises SweepError."""
+    try:
+        launcher = Launcher.read({KEY: asked.launcher or None})
+    except RunError as error:
+        raise SweepError(asked.name, error.message, error.hint) from error
+    return None if launcher.plain else launcher
+
+
 @contextmanager
 def open_study(where: Path, runs_dir: Path, join: bool = False) -> Generator[Sweep]:
     """Open a sweep by its folder. join: work on it beside the processes that have it already.
@@ -124,9 +154,8 @@ def open_study(where: Path, runs_dir: Path, join: bool = False) -> Generator[Swe
             counted = study.fill(opened, asked, space)
         beside = Path(asked.file).parent if asked.file else None
         goal = check.goal_among(scored)
-        yield Sweep(
-            runs_dir, asked, project, space, goal, scored, opened, lock, worker, beside, counted
-        )
+        given = (runs_dir, asked, project, space, goal, scored, opened, lock, worker, beside)
+        yield Sweep(*given, counted, launcher_of(asked))
 
 
 def _longest(project: Project, space: Sequence[search_space.Searched]) -> int:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import optuna
 
+from core.launch.launcher import Launcher
 from core.project import Project
 from core.sweep.check import Goal
 from core.sweep.files import SweepRequest
@@ -19,6 +20,7 @@ class Sweep:
 
     goal: the metric that curves and early stopping go by, the first one of `objectives`. counted:
     whether all combinations are enqueued. worker: this process among those that share the folder.
+    launcher: where trials train, None for one process of this machine.
     """
 
     runs_dir: Path
@@ -32,6 +34,7 @@ class Sweep:
     worker: SweepWorker
     beside: Path | None = None
     counted: bool = False
+    launcher: Launcher | None = None
 
     @property
     def several(self) -> bool:

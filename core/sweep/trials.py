@@ -16,7 +16,7 @@ from core.runs.files import read_json, write_json
 from core.runs.listing import RunView
 from core.runs.run_notes import NOTE_LENGTH, RunNotes, write_notes
 from core.settings.override import put
-from core.sweep import objectives, study
+from core.sweep import objectives, study, trial_jobs
 from core.sweep.search_space import settings_text
 from core.sweep.sweep import Sweep
 
@@ -45,7 +45,7 @@ def make(sweep: Sweep, trial: Trial) -> Path | None:
         given = {"beside": sweep.beside, "document": sweep.asked.document}
         if costs := objectives.costs_of(sweep.objectives, report):
             trial.set_user_attr("costs", costs)
-        run_dir = create.prepare(project, report, sweep.runs_dir, **given)
+        run_dir = create.prepare(project, report, sweep.runs_dir, launcher=sweep.launcher, **given)
     except (TrainingError, SweepError) as error:
         return prune_failed(sweep, trial, error.message)
     _mark(run_dir, sweep.asked.name, trial.number + 1, settings)
@@ -126,6 +126,8 @@ def tell(sweep: Sweep, trial: Trial, view: RunView, values: Values, why: str) ->
         elif "pruned" in trial.user_attrs:  # it had ended before it could be stopped
             trial.set_user_attr("reason", "")
         sweep.study.tell(trial, values)
+    elif view.state == "failed" and trial_jobs.job_failed(view.dir):
+        fail(sweep, trial, view.message)
     elif view.state in ("failed", "finished", "stopped", "paused"):
         message = why or f"It {view.state} before its {sweep.goal.metric} was a number."
         prune_failed(sweep, trial, view.message or message)

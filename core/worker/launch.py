@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import RunError
-from core.launch.launcher import KEY, Launcher, check_divides
+from core.launch.launcher import ELSEWHERE, KEY, Launcher, check_divides
 from core.runs import checkpoint, control_file, full_disk, listing
 from core.runs.checkpoint_choice import whole_checkpoint_of
 from core.runs.control_file import change_control
@@ -28,12 +28,11 @@ from core.runs.files import (
 from core.runs.full_disk import is_full
 from core.settings import devices
 from core.worker import child_process, rank_records, supervisor, warm_worker
+from core.worker.launcher_trust import check_trusted
 from core.worker.machine import queue_folder
 
 Want = Literal["run", "stop", "pause"]
 SUPERVISOR = Path(supervisor.__file__)
-ELSEWHERE = ("ssh", "slurm", "ray")
-"""Launchers whose processes are not children of the supervisor."""
 DRIVER = "core.launch.driver"
 START_S = 20.0
 START_HINT = "Check the free disk space and the permissions of the folder."
@@ -65,6 +64,7 @@ def start_all(run_dirs: Sequence[Path], which: str = "last", how: str = "auto") 
             raise RunError(run_dir.name, message, "Train the project again.")
         if listing.alive(run_dir):
             raise _already_running(run_dir)
+    check_trusted(first.name, Launcher.read(spec))
     attempts = [_next_count(read_status(run_dir), "attempt") for run_dir in run_dirs]
     now = {"boot": boot_id(), "asked_s": round(time.monotonic(), 3)}
     try:
@@ -279,12 +279,18 @@ def request_checkpoint(run_dir: Path) -> None:
         _set_request(control, control.get("want", "run"), save=_next_count(control, "save"))
 
 
-def resume(run_dir: Path, which: str = "last", processes: int | None = None) -> None:
+def resume(
+    run_dir: Path,
+    which: str = "last",
+    processes: int | None = None,
+    launcher: Launcher | None = None,
+) -> None:
     """Go on: at once where the run is paused, else in a new attempt from a checkpoint.
 
     which: "start", or a checkpoint as `whole_checkpoint_of` takes it: last, previous, best, a kept
     epoch, or a step. Without any checkpoint it begins again. processes: how many share its steps
-    from here on, None for as many as before.
+    from here on, None for as many as before; launcher: where it trains from here on, with their
+    number, None for where it trained before.
     Raises TrainingError where they cannot; CheckpointError naming another checkpoint when the one
     asked for is damaged; RunError when the run has finished or is running.
     """
@@ -303,7 +309,7 @@ def resume(run_dir: Path, which: str = "last", processes: int | None = None) -> 
         if view.disk_full:
             raise RunError(run_dir.name, view.message, view.hint)
         with _writable(run_dir), change_control(run_dir) as control:
-            if control.get("want") != "pause" or processes:
+            if control.get("want") != "pause" or processes or launcher:
                 raise _already_running(run_dir)
             _set_request(control, "run")  # it waits in the queue, or has not heard of the pause yet
         return
@@ -315,7 +321,10 @@ def resume(run_dir: Path, which: str = "last", processes: int | None = None) -> 
     fresh = which == "last" and not (run_dir / "ckpt" / "last.pt").exists()
     if which != "start" and not fresh:
         checkpoint.verify(run_dir, which)
-    if processes:
+    if launcher:
+        check_trusted(run_dir.name, launcher)
+        move(run_dir, launcher)
+    elif processes:
         share(run_dir, processes)
     start(run_dir, which)
 
@@ -325,10 +334,17 @@ def share(run_dir: Path, processes: int) -> None:
 
     Raises TrainingError where they cannot be shared equally.
     """
+    before = Launcher.read(read_json(run_dir / "spec.json"))
+    move(run_dir, replace(before, processes=processes))
+
+
+def move(run_dir: Path, launcher: Launcher) -> None:
+    """Let a run train elsewhere, or on another number of processes, from its next start.
+
+    Raises TrainingError where these cannot share its steps equally.
+    """
     spec = read_json(run_dir / "spec.json")
-    before = Launcher.read(spec)
-    check_divides(processes, spec.get("training", {}).get("accumulate", 1))
-    launcher = replace(before, processes=processes)
+    check_divides(launcher.world, spec.get("training", {}).get("accumulate", 1))
     with _writable(run_dir):
         rank_records.clear(run_dir)
         write_json(run_dir / "spec.json", {**spec, KEY: launcher.as_spec()}, durable=True)

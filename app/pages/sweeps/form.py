@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import state
-from app.pages.sweeps import objective_choices, space
+from app.pages.sweeps import objective_choices, placement, space
 from app.pages.sweeps.space import Searchable
 from app.services import sweeps, training
 from app.services.document import Document
@@ -57,6 +57,7 @@ class SweepForm:
     pruner: str = "median"
     together: str = "auto"
     objectives: list[str] = field(default_factory=lambda: [])
+    launcher: dict[str, Any] = field(default_factory=lambda: {})
     wrong: list[str] = field(default_factory=lambda: [])
 
 
@@ -167,38 +168,44 @@ def _objectives(document: Document, values: SweepForm) -> None:
 
 
 def _plan(document: Document, values: SweepForm) -> None:
-    place = f"{document.doc_id}:sweep"
+    prefix = f"{document.doc_id}:sweep"
     saved = document.project.training.get("epochs", EPOCHS)
     epochs = saved if type(saved) is int and saved >= 1 else EPOCHS
     columns = st.columns(3)
     with columns[0]:
         values.trials = int(
-            st.number_input("Trials", 1, MOST_TRIALS, TRIALS, key=f"{place}:n", help=HELP)
+            st.number_input("Trials", 1, MOST_TRIALS, TRIALS, key=f"{prefix}:n", help=HELP)
         )
     with columns[1]:
-        given = int(st.number_input("Epochs each", 1, 1_000_000, epochs, key=f"{place}:epochs"))
+        given = int(st.number_input("Epochs each", 1, 1_000_000, epochs, key=f"{prefix}:epochs"))
     with columns[2]:
-        values.jobs = int(st.number_input("In parallel", 1, MOST_JOBS, 1, key=f"{place}:jobs"))
+        values.jobs = int(st.number_input("In parallel", 1, MOST_JOBS, 1, key=f"{prefix}:jobs"))
     if len(values.objectives) < 2:
         values.pruner = st.selectbox(
             "End bad trials early",
             list(PRUNE),
             format_func=PRUNE.__getitem__,
-            key=f"{place}:pruner",
+            key=f"{prefix}:pruner",
             help=PRUNE_HELP,
         )
+    values.launcher = placement.ask(prefix)
+    if not values.launcher:
+        values.together = _together(prefix)
+    if given != saved:
+        values.fixed["epochs"] = given
+
+
+def _together(prefix: str) -> str:
     together = st.segmented_control(
         "Train trials together",
         list(TOGETHER),
         default="auto",
         format_func=TOGETHER.__getitem__,
-        key=f"{place}:together",
+        key=f"{prefix}:together",
         help=TOGETHER_HELP,
         required=True,
     )
-    values.together = together or "auto"
-    if given != saved:
-        values.fixed["epochs"] = given
+    return together or "auto"
 
 
 def _begin(document: Document, values: SweepForm) -> None:
@@ -221,7 +228,7 @@ def _begin(document: Document, values: SweepForm) -> None:
 
 
 def how(values: SweepForm) -> dict[str, Any]:
-    """The rest of a request: early stopping, training together, objectives."""
+    """The rest of a request: early stopping, training together, objectives, launcher."""
     prune = values.pruner != "off"
     pruner = values.pruner if prune else "median"
     return {
@@ -229,6 +236,7 @@ def how(values: SweepForm) -> dict[str, Any]:
         "pruner": pruner,
         "together": values.together,
         "objectives": tuple(values.objectives),
+        "launcher": values.launcher,
     }
 
 
@@ -249,4 +257,7 @@ def command(document: Document, values: SweepForm) -> str:
     words += ["--together", values.together] if values.together != "auto" else []
     words += [part for name in values.objectives for part in ("--objective", name)]
     words += ["--prune", values.pruner] if values.pruner != "median" else []
+    if values.launcher:
+        words += ["--launcher", values.launcher["kind"]]
+        words += ["--address", values.launcher["address"]] if values.launcher["address"] else []
     return shlex.join(words)

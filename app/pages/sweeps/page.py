@@ -15,7 +15,7 @@ from app.services.sweeps import SweepView
 from core.errors import LayerloomError, SweepError
 from core.sweep.objective_text import objective_text
 from core.tasks.metric_labels import metric_words
-from core.worker import warm_worker
+from core.worker import launcher_trust, warm_worker
 
 VIEW = "sweep_view"
 NEW = (
@@ -89,8 +89,8 @@ def _show(document: Document, name: str) -> None:
 def _buttons(document: Document, view: SweepView) -> None:
     if view.state == "running" and st.button("Stop", icon=":material/stop:", key="sweep_stop"):
         _try(lambda: sweeps.stop(view.name))
-    if view.state == "stopped" and st.button("Resume", icon=":material/resume:", key="sweep_on"):
-        _try(lambda: sweeps.go_on(view.name))
+    if view.state == "stopped":
+        _resume_button(view)
     best = view.best
     pressed = st.button(
         "Apply the best",
@@ -104,6 +104,24 @@ def _buttons(document: Document, view: SweepView) -> None:
     )
     if pressed and best is not None:
         trial_settings.apply(document, view, best)
+
+
+def _resume_button(view: SweepView) -> None:
+    """Draw the button; before trials that would train where this user never did, the question."""
+    launcher = sweeps.untrusted_launcher(view)
+    if launcher is None:
+        if st.button("Resume", icon=":material/resume:", key="sweep_on"):
+            _try(lambda: sweeps.go_on(view.name))
+        return
+    with st.popover("Resume", icon=":material/resume:", key="sweep_elsewhere"):
+        destination = escape_markdown(launcher_trust.destination(launcher), 200)
+        st.markdown(
+            f"Each trial of **{escape_markdown(view.name, 60)}** {destination}. You have not "
+            "trained there yet. Continue there only if you know this sweep and trust that address."
+        )
+        if st.button("Resume there", icon=":material/cloud_upload:", key="sweep_on"):
+            launcher_trust.trust(launcher)
+            _try(lambda: sweeps.go_on(view.name))
 
 
 def _try(action) -> None:
@@ -144,6 +162,8 @@ def _about(document: Document, view: SweepView) -> None:
         if view.front:
             names = " and ".join(str(each.get("words", "")) for each in view.objectives)
             st.caption(f"{_on_front(len(view.front))} of {escape_markdown(names, 200)}.")
+            for note in filter(None, (str(each.get("note", "")) for each in view.objectives)):
+                st.caption(escape_markdown(note, 300))
         if length:
             st.caption(f"Applying it keeps the epochs of this project: {length} only saved time.")
     if view.importances:

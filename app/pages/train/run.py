@@ -1,7 +1,6 @@
 """The run half of the Train page: curves, buttons, log, lineage, branches and deletion."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +8,15 @@ import streamlit as st
 
 from app import charts
 from app.markdown import escape_markdown
-from app.pages.shared import checkpoints, markup, networks, runs, share, state
-from app.pages.train import init, results, verdict
+from app.pages.shared import markup, networks, runs, share, state
+from app.pages.train import init, results, resume, verdict
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import divergence, paths, tensorboard
 from app.services.launch import branch_off
 from app.services.project_runs import is_run_of
 from core.engine import accelerations
-from core.errors import RunError
+from core.errors import LayerloomError, RunError
 from core.prepare.branch import BranchPoint, branch_points
 from core.runs import delete, listing
 from core.runs.files import THREADS, read_end, read_json
@@ -108,9 +107,7 @@ def _buttons(run_dir: Path, view: RunView) -> None:
     ):
         _control(launch.request_checkpoint, run_dir)
     if view.resumable:
-        which = checkpoints.select(run_dir, "last", "resume_from", but=("best",))
-        if st.button("Resume", icon=":material/resume:", key="resume"):
-            _control(partial(launch.resume, which=which), run_dir)
+        resume.draw(run_dir, view, _control)
     if view.state in ALIVE and st.button("Stop", icon=":material/stop:", key="stop"):
         _control(launch.stop, run_dir)
 
@@ -118,7 +115,7 @@ def _buttons(run_dir: Path, view: RunView) -> None:
 def _control(action: Callable[[Path], None], run_dir: Path) -> None:
     try:
         action(run_dir)
-    except (RunError, OSError) as error:
+    except (LayerloomError, OSError) as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     st.rerun()

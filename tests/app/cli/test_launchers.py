@@ -3,11 +3,16 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app.cli import doctor, launchers, main, parser
+from app.cli import sweep as cli_sweep
+from core.launch import refusals
 from core.launch.launcher import Launcher
+from core.sweep.files import SweepRequest, read_request
+from core.sweep.start import launcher_of
 from tests.core.launch import fake_ssh
 
 ROOT = Path(__file__).parents[3]
@@ -55,6 +60,78 @@ def test_a_refusal_is_one_sentence_and_leaves_nothing(
     assert sentence in said
     assert said.count("error: ") == 1
     assert not runs.exists()
+
+
+def test_resume_sends_nothing_to_an_address_that_nobody_chose(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "home"))
+    folder = tmp_path / "iris-001"
+    folder.mkdir()
+    launcher = Launcher("ssh", address="gone").as_spec()
+    (folder / "spec.json").write_text(json.dumps({"training": {}, "launcher": launcher}))
+    (folder / "status.json").write_text(json.dumps({"state": "stopped"}))
+    words = ["resume", "iris-001", "--runs", str(tmp_path)]
+    assert main(words) == 1
+    said = capsys.readouterr().err
+    assert 'iris-001 would send its data to "gone" by ssh. You have not trained there' in said
+    assert "If you trust it, add --launcher ssh --address gone." in said
+    fake_ssh.install(tmp_path / "bin", tmp_path / "there", "")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    assert main([*words, "--launcher", "ssh", "--address", "gone"]) == 2
+    assert "gone does not answer by ssh" in capsys.readouterr().err
+    assert main([*words, "--address", "gone"]) == 2
+    assert "--address belongs to --launcher." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "after"),
+    [
+        (Launcher("slurm", 2, 2, "gpu"), ["--launcher", "local"], Launcher("local", 4)),
+        (
+            Launcher("ssh", 2, 1, "box"),
+            ["--launcher", "ray", "--address", "auto"],
+            Launcher("ray", 2, 1, "auto"),
+        ),
+        (Launcher("slurm", 2, 2), ["--launcher", "slurm", "--nproc", "1"], Launcher("slurm", 1, 2)),
+    ],
+)
+def test_a_run_that_moves_keeps_its_number_of_processes(
+    before: Launcher, words: list[str], after: Launcher
+) -> None:
+    assert (
+        launchers.new_launcher(parser().parse_args(["resume", "iris-001", *words]), before) == after
+    )
+
+
+def test_train_with_seeds_is_a_sweep_with_all_options_of_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests: list[SweepRequest] = []
+
+    def attend(sweep: Any, *_: Any) -> dict[str, Any]:
+        requests.append(sweep.asked)
+        return {"ok": True, "stopped": False, "trials": [], "best": None, "goal": {"metric": ""}}
+
+    monkeypatch.setattr(cli_sweep, "attend", attend)
+    assert main(["train", IRIS, "--seeds", "3", "--runs", str(tmp_path / "runs")]) == 0
+    (request,) = requests
+    assert (request.search, request.trials, request.rule) == (("seed=0,1,2",), 3, "off")
+
+
+def test_trials_on_ray_share_the_cluster_of_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked: list[Launcher] = []
+    monkeypatch.setattr(refusals, "check_launcher", lambda launcher, _: checked.append(launcher))
+    words = ["sweep", IRIS, "--search", "lr=1..2", "--runs", str(tmp_path), "--launcher", "ray"]
+    folder = cli_sweep.begun(parser().parse_args(words))
+    asked = read_request(folder)
+    assert checked == [Launcher("ray", address="auto")]
+    assert launcher_of(asked) == Launcher("ray", address="auto")
+    assert asked.together == "off"
+    local = cli_sweep.begun(parser().parse_args(words[:-2]))
+    assert (local, launcher_of(read_request(local))) == (folder, None)  # the same sweep, moved
 
 
 def test_the_doctor_lists_every_launcher(

@@ -9,6 +9,8 @@ from core.launch import catalogue
 from core.launch.launcher import Launcher
 from core.runs.files import write_json
 from core.runs.listing import view_run
+from core.worker import launch
+from core.worker.launcher_trust import is_trusted
 from tests.app.tab import Tab
 
 
@@ -81,6 +83,32 @@ def test_a_run_elsewhere_says_where_in_every_list(bare: Tab) -> None:
     bare.at.run()
     shown = " ".join(str(each.value) for each in bare.at.markdown)
     assert "Slurm, 8 processes, job 17" in shown.replace("\\", "")
+
+
+def test_resume_elsewhere_names_the_address_and_needs_a_click(
+    bare: Tab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = paths.runs_dir() / "lenet-001"
+    folder.mkdir(parents=True)
+    launcher = Launcher("ssh", 2, address="eve@far").as_spec()
+    project = bare.document.project.name
+    write_json(folder / "spec.json", {"project": project, "launcher": launcher})
+    write_json(folder / "status.json", {"attempt": 1, "state": "stopped"})
+    resumed: list[Any] = []
+    monkeypatch.setattr(launch, "resume", lambda *given, **more: resumed.append((given, more)))
+    bare.at.run()
+    assert "resume" not in [each.key for each in bare.at.button]
+    shown = " ".join(str(each.value) for each in bare.at.markdown).replace("\\", "")
+    assert 'would send its data to "eve@far" by ssh. You have not trained there yet' in (
+        shown.replace("\u2060", "")
+    )
+    bare.press("resume_here")
+    assert resumed.pop()[1]["launcher"] == Launcher(processes=2)
+    bare.press("resume_there")
+    assert "launcher" not in resumed.pop()[1]
+    assert is_trusted(Launcher("ssh", address="eve@far"))
+    bare.at.run()
+    assert "resume" in [each.key for each in bare.at.button]
 
 
 def test_without_a_choice_it_is_this_machine(bare: Tab) -> None:

@@ -39,8 +39,9 @@ def sbatch(jobs: Path, words: list[str]) -> int:
     job = jobs / number
     job.mkdir()
     options = dict(re.findall(r"^#SBATCH --([a-z-]+)=(.*)$", script, re.MULTILINE))
-    tasks = int(options["nodes"]) * int(options["ntasks-per-node"])
-    env = {**os.environ, "SLURM_NTASKS": str(tasks), "SLURM_JOB_ID": number}
+    assert int(options["ntasks"]) == int(options["nodes"]) * int(options["ntasks-per-node"])
+    env = {**os.environ, "SLURM_NTASKS": options["ntasks"], "SLURM_JOB_ID": number}
+    env["SLURM_NTASKS_PER_NODE"] = options["ntasks-per-node"]
     held = f"while [ -e {jobs}/hold ]; do sleep 0.05; done; echo RUNNING > {job}/state; "
     ends = f"&& echo COMPLETED > {job}/state || echo FAILED > {job}/state"
     run = f"{held}sh {shlex.quote(words[-1])} {ends}"
@@ -60,8 +61,9 @@ def srun(_: Path, words: list[str]) -> int:
     assert "--kill-on-bad-exit=0" in words
     command = [word for word in words if not word.startswith("--")]
     tasks = list[subprocess.Popen[bytes]]()
+    here = int(os.environ["SLURM_NTASKS_PER_NODE"])
     for rank in range(int(os.environ["SLURM_NTASKS"])):
-        env = {**os.environ, "SLURM_PROCID": str(rank), "SLURM_LOCALID": str(rank)}
+        env = {**os.environ, "SLURM_PROCID": str(rank), "SLURM_LOCALID": str(rank % here)}
         tasks.append(subprocess.Popen(command, env=env))
     while (codes := [task.poll() for task in tasks]).count(None):
         if any(codes):

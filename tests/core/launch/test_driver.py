@@ -3,11 +3,12 @@
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from core.launch import driver, ray_driver
+from core.launch import driver, ray_driver, ray_worker
 from core.launch.remote_job import JobProgress, report_end
 from core.runs.files import read_json, write_json
 from core.runs.listing import view_run
@@ -64,12 +65,50 @@ def test_what_the_worker_reported_stays(run_dir: Path, state: str, code: int) ->
     assert read_json(run_dir / "status.json")["message"] == "its own words"
 
 
+def test_a_run_that_was_stopped_though_nobody_asked_says_so_to_its_sweep(run_dir: Path) -> None:
+    report_end(run_dir, "stopped", "")
+    assert driver.conclude(run_dir, JobProgress("ended")) == 0
+    assert read_json(run_dir / "status.json")["job_failed"] is True
+    write_json(run_dir / "control.json", {"attempt": 2, "want": "stop"})
+    report_end(run_dir, "stopped", "")
+    assert driver.conclude(run_dir, JobProgress("ended")) == 0
+    assert read_json(run_dir / "status.json")["job_failed"] is False
+
+
 def test_the_reason_of_a_worker_is_taken_out_of_what_ray_wraps_it_in() -> None:
     wrapped = RuntimeError(
         "rank 1:\n  Traceback ...\n  RuntimeError: @@rank|Rank 1 ended.|See there.@@\n"
     )
     reason = ray_driver.explain(wrapped)
     assert (reason.message, reason.hint) == ("Rank 1 ended.", "See there.")
+
+
+def test_versions_of_a_cluster_that_differ_are_named() -> None:
+    text = (
+        "Version mismatch: The cluster was started with:\n    Ray: 2.60.0\n    Python: 3.12.1\n"
+        "This process on node 10.0.0.2 was started with:\n    Ray: 2.60.0\n    Python: 3.11.9\n"
+    )
+    reason = ray_driver.explain(RuntimeError(text))
+    assert reason.message == "The Ray cluster has Python 3.12.1, this machine has 3.11.9."
+
+
+def test_a_worker_of_ray_that_is_lost_may_be_tried_again() -> None:
+    class WorkerCrashedError(Exception):
+        """As Ray names it."""
+
+    reason = ray_driver.explain(WorkerCrashedError("The worker died unexpectedly."))
+    assert reason.subject == "rank"
+
+
+def test_a_node_with_another_torch_is_refused_before_anything_trains(tmp_path: Path) -> None:
+    (tmp_path / "shared.nonce").write_text("7")
+    config = {"run_dir": str(tmp_path), "nonce": "7", "torch": "1.0.0"}
+    with pytest.raises(RuntimeError) as refused:
+        ray_worker.check_node(config, "The worker")
+    reason = ray_driver.explain(refused.value)
+    assert " has torch 2." in reason.message
+    assert reason.message.endswith(", the machine that started the run has 1.0.0.")
+    ray_worker.check_node({**config, "torch": version("torch")}, "The worker")
 
 
 def test_an_error_of_ray_is_its_last_line_made_safe() -> None:

@@ -8,10 +8,12 @@ import pytest
 
 from core.launch import driver
 from core.launch.launcher import Launcher
-from core.runs.files import read_json, write_json
+from core.runs.files import read_json, read_status, write_json
 from core.runs.listing import view_run
 from core.worker import launch
+from core.worker.launcher_trust import trust
 from tests.core.launch import fake_slurm, fake_ssh
+from tests.core.worker.test_ranks_of_a_run import weights
 
 Make = Callable[..., Path]
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
@@ -28,7 +30,8 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def trains_by(run_dir: Path, launcher: Launcher) -> Path:
-    """The run, with this launcher in its spec."""
+    """The run, with this launcher in its spec, which the user has chosen."""
+    trust(launcher)
     spec = read_json(run_dir / "spec.json")
     write_json(run_dir / "spec.json", {**spec, "launcher": launcher.as_spec()})
     return run_dir
@@ -69,6 +72,38 @@ def test_a_run_elsewhere_is_stopped_and_goes_on(iris_run: Make, kind: str) -> No
     assert view_run(run_dir).attempt == 2
     launch.stop(run_dir)
     assert launch.wait(run_dir, 300.0)
+
+
+@pytest.mark.usefixtures("machine")
+@pytest.mark.parametrize("kind", ["slurm", "ssh"])
+def test_two_ranks_elsewhere_are_stopped_and_end_as_one_process_does(
+    iris_run: Make, kind: str
+) -> None:
+    settings = {"epochs": 300, "batch_size": 8, "accumulate": 2, "lr": 0.01}
+    alone, shared = iris_run(**settings), iris_run(**settings)
+    address = "box" if kind == "ssh" else ""
+    trains_by(shared, Launcher(kind, 2, address=address))  # type: ignore[arg-type]
+    stopped_and_resumed(shared)
+    launch.start(alone)
+    assert launch.wait(alone, 300.0)
+    assert weights(shared) == weights(alone)
+    assert [rank["rank"] for rank in read_status(shared)["ranks"]] == [0, 1]
+    assert "Traceback" not in (shared / "log.txt").read_text()
+
+
+def stopped_and_resumed(run_dir: Path) -> None:
+    """Train a run by its launcher, stop it after its first step, and resume it to its end."""
+    launch.start(run_dir)
+    while view_run(run_dir).step < 1:
+        assert launch.listing.alive(run_dir), view_run(run_dir)
+    launch.stop(run_dir)
+    assert launch.wait(run_dir, 300.0)
+    stopped = view_run(run_dir)
+    assert (stopped.state, stopped.epoch < 300) == ("stopped", True)
+    launch.resume(run_dir)
+    assert launch.wait(run_dir, 300.0)
+    ended = view_run(run_dir)
+    assert (ended.state, ended.attempt, ended.epoch) == ("finished", 2, 300), ended
 
 
 def test_a_machine_that_does_not_answer_leaves_a_run_that_says_so(

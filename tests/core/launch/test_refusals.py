@@ -1,6 +1,7 @@
 """What is refused before anything starts, and what each launcher has found on this machine."""
 
 import socket
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,48 @@ def test_a_cluster_that_listens_is_accepted() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         ray_launcher.check(Launcher("ray", address=f"127.0.0.1:{port}"))
+
+
+def test_auto_is_the_cluster_that_ray_wrote_down_for_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    auto = Launcher("ray", address="auto")
+    ray_launcher.check(auto)  # nothing is written down: Ray looks for itself
+    (tmp_path / "ray").mkdir()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    (tmp_path / "ray" / "ray_current_cluster").write_text(address)
+    with pytest.raises(RunError) as refused:
+        ray_launcher.check(auto)
+    assert refused.value.message == f"No Ray cluster answers at {address}: Connection refused."
+    monkeypatch.setenv("RAY_ADDRESS", "-x")
+    with pytest.raises(RunError, match="is not the address of a Ray cluster"):
+        ray_launcher.check(auto)
+
+
+@pytest.mark.parametrize(
+    ("status", "output", "sentence"),
+    [
+        (1, '{"message": "It has 2 processors."}\n', "It has 2 processors."),
+        (1, "", "The Ray cluster at box:6379 cannot be used."),
+        (None, "", "No Ray cluster answers at box:6379 within 90 s."),
+    ],
+)
+def test_the_answer_of_a_cluster_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, status: int | None, output: str, sentence: str
+) -> None:
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[bytes]:
+        if status is None:
+            raise subprocess.TimeoutExpired(command, 120)
+        return subprocess.CompletedProcess(command, status, output.encode(), b"")
+
+    monkeypatch.setattr(ray_launcher.child_process, "run", run)
+    with pytest.raises(RunError) as refused:
+        ray_launcher.check_cluster(Launcher("ray", address="box:6379"), 1)
+    assert refused.value.message == sentence
 
 
 def test_ray_neither_reports_nor_writes_a_token_unless_the_user_wants_that(

@@ -71,6 +71,7 @@ def test_gpus_are_requested_for_the_device_cuda_only() -> None:
     launcher = Launcher("slurm", processes=2)
     assert slurm.options(launcher, {"training": {"device": "auto"}}) == [
         "--nodes=1",
+        "--ntasks=2",
         "--ntasks-per-node=2",
         "--cpus-per-task=1",
     ]
@@ -91,6 +92,23 @@ def test_a_job_waits_trains_and_ends(
     ended = driver.follow(run_dir, job, [])
     assert ended.message == "Slurm job 101 ended: its run did not report how it ended."
     assert sorted((run_dir / "log.txt").read_text().split("\n")) == ["", "0 of 2", "1 of 2"]
+
+
+def test_every_rank_of_two_machines_knows_its_number_and_how_many_there_are(
+    cluster: Path, run_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = 'echo "$RANK $WORLD_SIZE $LOCAL_RANK $LOCAL_WORLD_SIZE $LAYERLOOM_MACHINES"'
+    attempt = 'echo "$LAYERLOOM_ATTEMPT" > attempt.$RANK'
+    worker = script_of(f"{told}; cd {run_dir}; {attempt}")
+    monkeypatch.setattr(slurm.child_process, "module", worker)
+    job = SlurmJob(run_dir, Launcher("slurm", processes=2, machines=2))
+    job.look_s = 0.01
+    job.begin()
+    assert driver.follow(run_dir, job, []).state == "ended"
+    lines = sorted((run_dir / "log.txt").read_text().splitlines())
+    assert lines == ["0 4 0 2 2", "1 4 1 2 2", "2 4 0 2 2", "3 4 1 2 2"]
+    attempts = {(run_dir / f"attempt.{rank}").read_text() for rank in range(4)}
+    assert attempts == {"1.101\n"}
 
 
 def test_a_job_that_waits_is_cancelled_by_a_stop(cluster: Path, run_dir: Path) -> None:

@@ -1,6 +1,7 @@
 #!/bin/sh
 #SBATCH --job-name=layerloom-iris-001
 #SBATCH --nodes=2
+#SBATCH --ntasks=8
 #SBATCH --ntasks-per-node=4
 #SBATCH --cpus-per-task=3
 #SBATCH --gpus-per-node=4

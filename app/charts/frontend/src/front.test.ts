@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { axisTitle, equals, frontPoints, objectivesOf, objectiveText, objectiveTitle } from "./objectives";
+import { axisTitle, equals, frontPoints, frontSteps, objectivesOf, objectiveText, objectiveTitle } from "./objectives";
 import type { SweepObjective, SweepView, Trial } from "./protocol";
 import { scaleOf } from "./scale";
 import { labelMetrics } from "./words";
@@ -30,6 +30,19 @@ describe("the front of a sweep", () => {
     const points = frontPoints(view([trial(4, 0.9, 424), trial(2, 0.9, 424), trial(7, 0.9, 424), trial(1, 0.8, 100)], [4, 2, 7, 1]), PARAMS, ACCURACY);
     expect(points.map((point) => point.trial)).toEqual([1, 7, 2, 4]);
     expect(points.map((point) => equals(points, point))).toEqual([[], [2, 4], [4, 7], [2, 7]]);
+  });
+
+  it("is joined by steps that turn at the worse of two values", () => {
+    const points = frontPoints(view([trial(1, 0.9, 500), trial(2, 0.8, 100), trial(3, 0.7, 300), trial(4, 0.95, 900)], [1, 2, 4]), PARAMS, ACCURACY);
+    const corners = [{ x: 100, y: 0.8 }, { x: 500, y: 0.8 }, { x: 500, y: 0.9 }, { x: 900, y: 0.9 }, { x: 900, y: 0.95 }];
+    expect(frontSteps(points, PARAMS, ACCURACY)).toEqual(corners);
+    expect(frontSteps(points.slice(0, 1), PARAMS, ACCURACY)).toEqual([]);
+  });
+
+  it("turns at the lower value where more is better by both, whichever axis it is on", () => {
+    const points = [{ trial: 1, x: 1, y: 5, front: true }, { trial: 2, x: 4, y: 2, front: true }];
+    expect(frontSteps(points, ACCURACY, ACCURACY)).toEqual([{ x: 1, y: 5 }, { x: 1, y: 2 }, { x: 4, y: 2 }]);
+    expect(frontSteps(points, PARAMS, LATENCY)).toEqual([{ x: 1, y: 5 }, { x: 4, y: 5 }, { x: 4, y: 2 }]);
   });
 
   it("has an arrow to the better end of an axis", () => {

@@ -1,9 +1,9 @@
-/** The front of a sweep: a point per trial by two objectives, the best ones joined, the others faint.
+/** The front of a sweep: a point per trial by two objectives, the best ones joined by steps, the others faint.
  *
  * A point of the front is a button, for mouse and keyboard: it takes its trial to the canvas. */
 
 import { draw } from "./axes";
-import { axisTitle, equals, frontPoints, objectivesOf, objectiveText, objectiveTitle, reached, type FrontPoint } from "./objectives";
+import { axisTitle, equals, frontPoints, frontSteps, objectivesOf, objectiveText, objectiveTitle, reached, type FrontPoint } from "./objectives";
 import type { SweepObjective, SweepView } from "./protocol";
 import { scaleOf, type Scale } from "./scale";
 import { written } from "./sweep_table";
@@ -91,8 +91,7 @@ export class Front {
     const y = (value: number): number => HEIGHT - BOTTOM - within(ys, value) * (HEIGHT - TOP - BOTTOM);
     this.drawAxes(svg, { x, y, xs, ys, across, up });
     if (joined) {
-      const best = points.filter((point) => point.front).sort((a, b) => a.x - b.x || a.y - b.y);
-      const line = best.map((point) => `${x(point.x)},${y(point.y)}`).join(" ");
+      const line = frontSteps(points, across, up).map((point) => `${x(point.x)},${y(point.y)}`).join(" ");
       svg.append(draw("polyline", { points: line, fill: "none", class: "joined" }));
     }
     const index = new Map(view.trials.map((trial, i) => [trial.trial, i]));

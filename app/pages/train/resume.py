@@ -1,0 +1,65 @@
+"""The Resume button of a run, and the question before one that would train elsewhere."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.shared import checkpoints
+from core.errors import RunError
+from core.launch.launcher import KEY, Launcher
+from core.runs.listing import RunView
+from core.worker import launch, launcher_trust
+
+Control = Callable[[Callable[[Path], None], Path], None]
+
+
+def draw(run_dir: Path, view: RunView, control: Control) -> None:
+    """Draw the choice of a checkpoint and the button. control: carries out what was pressed.
+
+    A launcher that this user never chose is named first: the run may come from somebody else.
+    """
+    which = checkpoints.select(run_dir, "last", "resume_from", but=("best",))
+    resume = partial(launch.resume, which=which)
+    launcher = untrusted_launcher(view)
+    if launcher is not None:
+        _ask_first(run_dir, view, launcher, resume, control)
+    elif st.button("Resume", icon=":material/resume:", key="resume"):
+        control(resume, run_dir)
+
+
+def untrusted_launcher(view: RunView) -> Launcher | None:
+    """The launcher of a run where this user never chose it, else None."""
+    try:
+        launcher = Launcher.read({KEY: view.launcher})
+    except RunError:
+        return None  # `resume` refuses it with its sentence
+    return None if launcher_trust.is_trusted(launcher) else launcher
+
+
+def _ask_first(
+    run_dir: Path,
+    view: RunView,
+    launcher: Launcher,
+    resume: Callable[..., None],
+    control: Control,
+) -> None:
+    """Draw what resuming would do, and a button for each answer."""
+    here = Launcher(processes=launcher.world, sharding=launcher.sharding)
+    with st.popover("Resume", icon=":material/resume:", key="resume_elsewhere"):
+        destination = escape_markdown(launcher_trust.destination(launcher), 200)
+        st.markdown(
+            f"**{escape_markdown(view.name, 60)}** {destination}. You have not trained there "
+            "yet. Continue there only if you know this run and trust that address."
+        )
+        if st.button("Resume on this machine", icon=":material/computer:", key="resume_here"):
+            control(partial(resume, launcher=here), run_dir)
+        if st.button("Resume there", icon=":material/cloud_upload:", key="resume_there"):
+            control(partial(_resume_there, launcher, resume), run_dir)
+
+
+def _resume_there(launcher: Launcher, resume: Callable[..., None], run_dir: Path) -> None:
+    launcher_trust.trust(launcher)
+    resume(run_dir)

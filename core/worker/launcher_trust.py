@@ -1,0 +1,86 @@
+"""Machines and clusters that this user chose: a run folder may come from somebody else.
+
+A run names its launcher in spec.json, and whoever starts it sends its data there, or submits a job
+in their own name. So a launcher elsewhere starts a run only where this user chose its kind and
+address before: `launchers.json` in the folder of the user's files. Choosing is an option of a
+command, or a click.
+"""
+
+import json
+import shlex
+from pathlib import Path
+
+from core.errors import ProjectError, RunError
+from core.launch.launcher import ELSEWHERE, Launcher
+from core.project.folder import write_bytes
+from core.project.home import changing, home, read_or_set_aside
+from core.project.messages import quote
+from core.project.strict import decode, parse
+
+FILE = "launchers.json"
+LARGEST = 1_000_000
+SENTENCES = {
+    "ssh": "would send its data to {0} by ssh",
+    "slurm": "would be submitted to Slurm{0}",
+    "ray": "would train on the Ray cluster at {0}",
+}
+"""What starting a run does with each launcher elsewhere. {0}: its address, quoted."""
+
+
+def trust(launcher: Launcher) -> None:
+    """Note that this user trains there. Raises ProjectError where that cannot be written."""
+    if is_trusted(launcher):
+        return
+    with changing(FILE) as file:
+        entries = _read(file) | {(launcher.kind, launcher.address)}
+        text = json.dumps([list(entry) for entry in sorted(entries)], indent=1) + "\n"
+        write_bytes(file, text.encode())
+
+
+def is_trusted(launcher: Launcher) -> bool:
+    """Whether this user trained there before; always so on this machine."""
+    if launcher.kind not in ELSEWHERE or (launcher.kind == "ray" and not launcher.address):
+        return True
+    file = home() / FILE
+    entries = read_or_set_aside(file, _read, set[tuple[str, str]]())
+    return (launcher.kind, launcher.address) in entries
+
+
+def check_trusted(name: str, launcher: Launcher) -> None:
+    """Refuse to start a run elsewhere where nobody chose that. name: of the run or the sweep.
+
+    Raises RunError.
+    """
+    if is_trusted(launcher):
+        return
+    address = f" --address {shlex.quote(launcher.address)}" if launcher.address else ""
+    message = f"{name} {destination(launcher)}. You have not trained there yet."
+    hint = f"If you trust it, add --launcher {launcher.kind}{address}."
+    raise RunError(name, message, hint if launcher.address.isprintable() else "")
+
+
+def destination(launcher: Launcher) -> str:
+    """What starting a run elsewhere would do, as the rest of a sentence."""
+    address = quote(launcher.address) if launcher.address else ""
+    if launcher.kind == "slurm":
+        address = f", partition {address}" if address else ""
+    return SENTENCES[launcher.kind].format(address)
+
+
+def _read(file: Path) -> set[tuple[str, str]]:
+    """The list in a file, none where there is none. Raises ProjectError for another content."""
+    if not file.exists():
+        return set()
+    entries = parse(decode(file.read_bytes(), LARGEST), LARGEST)
+    wrong = ProjectError(str(file), "is not a list of launchers.")
+    if not isinstance(entries, list):
+        raise wrong
+    found = set[tuple[str, str]]()
+    for entry in entries:
+        if not (isinstance(entry, list | tuple) and len(entry) == 2):
+            raise wrong
+        kind, address = entry
+        if not (isinstance(kind, str) and isinstance(address, str)):
+            raise wrong
+        found.add((kind, address))
+    return found
