@@ -181,7 +181,7 @@ add(
         "linear",
         "linear",
         "A Linear whose weights come in on wires, to share or to compute them.",
-        r"y = x A^\mathsf{T} + b",
+        r"y = x W^\mathsf{T} + b",
         positional("linear"),
         inputs=(
             floats(),

@@ -3,7 +3,7 @@ import { digest, search } from "../src/model/catalogue";
 import { insideText, tokens } from "../src/model/highlight";
 import { directionOf } from "../src/model/geometry";
 import { tidy } from "../src/model/layout";
-import { brief, briefBytes, grouped, parseValue } from "../src/model/values";
+import { brief, briefBytes, counting, grouped, parseValue } from "../src/model/values";
 import type { NodeJson, SettingSpec } from "../src/protocol";
 import { catalogue, drawing } from "./shared";
 
@@ -12,7 +12,7 @@ const spec = (more: Partial<SettingSpec>): SettingSpec => ({ name: "k", kind: "i
 describe("what is typed for a setting", () => {
   test("a whole number within its range", () => {
     expect(parseValue(spec({ low: 1 }), " 12 ")).toEqual({ value: 12 });
-    expect(parseValue(spec({ low: 1, unit: "pixels" }), "0")).toEqual({ error: "At least 1 pixels." });
+    expect(parseValue(spec({ low: 1, unit: "pixels" }), "0")).toEqual({ error: "At least 1 pixel." });
     expect(parseValue(spec({}), "1.5")).toEqual({ error: "Type a whole number." });
   });
 
@@ -111,6 +111,10 @@ describe("numbers and source for people", () => {
     expect(brief(156)).toBe("156");
     expect(briefBytes(4096)).toBe("4.1\u202fkB");
     expect(briefBytes(100_352)).toBe("100\u202fkB");
+  });
+
+  test("a count agrees with its noun", () => {
+    expect([1, 2, 1200].map((count) => counting(count, "row"))).toEqual(["1 row", "2 rows", "1,200 rows"]);
   });
 
   test("the tokens of a line joined are the line", () => {

@@ -68,7 +68,7 @@ function Tensor({ probed, value, spot, setPage }: TensorProps) {
       <dl className="facts mono">{facts.map(([k, v]) => <Fragment key={k}><dt>{k}</dt><dd>{v}</dd></Fragment>)}</dl>
       <Spread value={value} gradient={gradient ?? null} />
       {why && <p className="help" data-testid="probe-why">No gradient. {why}</p>}
-      {gradient && <p className="help">Gradient: the derivative of this sample's loss{loss != null && ` (${short(loss)})`} by each number, from all blocks that the value goes to, in evaluation mode.</p>}
+      {gradient && <p className="help">Gradient of this sample's loss{loss != null && ` (${short(loss)})`} with respect to each value, in evaluation mode.</p>}
       <Numbers title="Value" of={value} spot={spot} gradient={false} setPage={setPage} />
       {gradient && <Numbers title="Gradient" of={gradient} spot={spot} gradient setPage={setPage} />}
     </>

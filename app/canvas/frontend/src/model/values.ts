@@ -47,9 +47,9 @@ function matches(spec: SettingSpec, text: string): boolean {
 
 function inRange(spec: SettingSpec, value: number): Parsed {
   if (!Number.isFinite(value)) return fail("Type a finite number.");
-  const unit = spec.unit ? ` ${spec.unit}` : "";
-  if (spec.low != null && value < spec.low) return fail(`At least ${spec.low}${unit}.`);
-  if (spec.high != null && value > spec.high) return fail(`At most ${spec.high}${unit}.`);
+  const bound = (limit: number): string => `${limit}${spec.unit ? ` ${limit === 1 ? spec.unit.replace(/s$/, "") : spec.unit}` : ""}`;
+  if (spec.low != null && value < spec.low) return fail(`At least ${bound(spec.low)}.`);
+  if (spec.high != null && value > spec.high) return fail(`At most ${bound(spec.high)}.`);
   return { value };
 }
 
@@ -99,6 +99,9 @@ function example(spec: SettingSpec): string {
 export function grouped(value: number): string {
   return Math.round(value).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }
+
+/** A count with its noun: "1 row", "1,200 rows". */
+export const counting = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Large counts for people: 11689512 as "11.7 M". */
 export function brief(exact: number): string {

@@ -1,6 +1,6 @@
 /** A matrix with its sides in proportion: what a Linear multiplies with, what an Embedding looks up in. */
 
-import { grouped } from "../../model/values";
+import { counting, grouped } from "../../model/values";
 import { Arrow, Figure } from "./Figure";
 
 /** The length of a side on a log scale, so that 4 beside 784 still has an area. */
@@ -13,13 +13,13 @@ export function LinearDrawing({ into, out, bias }: { into: number; out: number; 
   const right = x + 12 + (bias ? 42 : 8);
   return (
     <Figure
-      width={right + 64} height={height} label={`A matrix of ${out} rows and ${into} columns times the ${into} features, ${bias ? `plus ${out} biases, ` : ""}gives ${out} features.`}
-      caption={<>Lengths are on a log scale. Every output is a weighted sum of all {grouped(into)} inputs.</>}
+      width={right + 64} height={height} label={`A matrix of ${counting(out, "row")} and ${counting(into, "column")} times ${counting(into, "feature")}${bias ? ", plus a bias per row" : ""}, gives ${counting(out, "feature")}.`}
+      caption={<>Lengths are on a log scale. Every output is a weighted sum of {into === 1 ? "its one input" : `all ${counting(into, "input")}`}.</>}
     >
       <rect className="d-weight" x={1} y={top} width={w} height={h} />
       <text x={1 + w / 2} y={top - 5} className="d-text">{grouped(into)}</text>
       <text x={1 + w / 2} y={top + h / 2 + 4} className="d-name">W</text>
-      <text x={1 + w / 2} y={top + h + 14} className="d-text">{grouped(out)} rows</text>
+      <text x={1 + w / 2} y={top + h + 14} className="d-text">{counting(out, "row")}</text>
       <text x={w + 14} y={top + h / 2 + 4} className="d-name">·</text>
       <rect className="d-cell" x={w + 26} y={18} width={12} height={w} />
       <text x={w + 32} y={18 + w + 14} className="d-text">x</text>
@@ -37,13 +37,13 @@ export function EmbeddingDrawing({ rows, width }: { rows: number; width: number 
   const [w, h] = [Math.min(side(width) + 20, 150), 96];
   const row = 38;
   return (
-    <Figure width={w + 120} height={h + 26} label={`A table of ${rows} rows, each of ${width} numbers; an integer picks its row.`} caption={<>A token&apos;s number picks its row; rows are learned.</>}>
+    <Figure width={w + 120} height={h + 26} label={`A table of ${counting(rows, "row")}, each of ${counting(width, "number")}; an integer picks its row.`} caption={<>A token&apos;s number picks its row; rows are learned.</>}>
       <rect className="d-cell" x={2} y={18 + row} width={18} height={12} />
       <text x={11} y={14 + row} className="d-text">i</text>
       <Arrow x={24} y={24 + row} u={42} v={24 + row} />
       {Array.from({ length: 8 }, (_, k) => <rect key={k} className={k * 12 === 36 ? "d-hit" : "d-weight"} x={46} y={18 + k * 12} width={w} height={12} />)}
-      <text x={46 + w / 2} y={12} className="d-text">{grouped(width)} numbers</text>
-      <text x={50 + w} y={70} className="d-text start">{grouped(rows)} rows</text>
+      <text x={46 + w / 2} y={12} className="d-text">{counting(width, "number")}</text>
+      <text x={50 + w} y={70} className="d-text start">{counting(rows, "row")}</text>
     </Figure>
   );
 }
