@@ -22,6 +22,7 @@ from tests.nearest import ROOT, imports
 BENCH = "tests/bench"
 WRITTEN = re.compile(r"`python -m (tests\.bench\.[\w.]+[^`]*)`")
 FURTHER = {
+    "auto_templates": "tests.bench.auto_templates --out tests/bench/auto_templates.md",
     "onnx_models": "tests.bench.onnx_models --out tests/bench/onnx_models.md",
     "serving": "tests.bench.serving --out tests/bench/serving.md",
     "timm_models": "tests.bench.timm_models --out tests/bench/timm_models.md",
