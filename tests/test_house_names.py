@@ -18,8 +18,6 @@ STILL_THERE = frozenset(
         "core/bundle/own_data.py",
         "core/cards/autograd/own_function.py",
         "core/cards/scripts/own_function.py",
-        "core/script/own_dataset.py",
-        "core/script/own_files.py",
         "core/shrink/ways/__init__.py",
     )
 )
