@@ -118,7 +118,7 @@ def _space(document: Document, values: SweepForm) -> None:
 
 def _values(document: Document, each: Searchable) -> str:
     """Ask for the values of one key; return the search in the syntax of the command."""
-    place = f"{document.doc_id}:sweep:{each.key}"
+    key = f"{document.doc_id}:sweep:{each.key}"
     st.markdown(f"**{escape_markdown(each.title, 80)}**")
     if not each.number:
         first = list(each.choices) if each.kind == "bool" else [each.value]
@@ -129,19 +129,19 @@ def _values(document: Document, each: Searchable) -> str:
             each.choices,
             start,
             format_func=search_space.text_of,
-            key=place,
+            key=key,
             label_visibility="collapsed",
         )
         return space.choices_text(each.key, chosen)
     low, high, powers = space.suggestion(each)
     left, right = st.columns(2)
-    low = left.text_input("From", low, key=f"{place}:low")
-    high = right.text_input("To", high, key=f"{place}:high")
+    low = left.text_input("From", low, key=f"{key}:low")
+    high = right.text_input("To", high, key=f"{key}:high")
     if each.kind == "float":
         powers = st.toggle(
             "Log scale",
             powers,
-            key=f"{place}:log",
+            key=f"{key}:log",
             help="As many trials from 0.001 to 0.01 as from 0.01 to 0.1.",
         )
     return space.range_text(each.key, low, high, powers)
@@ -167,24 +167,24 @@ def _objectives(document: Document, values: SweepForm) -> None:
 
 
 def _plan(document: Document, values: SweepForm) -> None:
-    place = f"{document.doc_id}:sweep"
+    key = f"{document.doc_id}:sweep"
     saved = document.project.training.get("epochs", EPOCHS)
     epochs = saved if type(saved) is int and saved >= 1 else EPOCHS
     columns = st.columns(3)
     with columns[0]:
         values.trials = int(
-            st.number_input("Trials", 1, MOST_TRIALS, TRIALS, key=f"{place}:n", help=HELP)
+            st.number_input("Trials", 1, MOST_TRIALS, TRIALS, key=f"{key}:n", help=HELP)
         )
     with columns[1]:
-        given = int(st.number_input("Epochs each", 1, 1_000_000, epochs, key=f"{place}:epochs"))
+        given = int(st.number_input("Epochs each", 1, 1_000_000, epochs, key=f"{key}:epochs"))
     with columns[2]:
-        values.jobs = int(st.number_input("In parallel", 1, MOST_JOBS, 1, key=f"{place}:jobs"))
+        values.jobs = int(st.number_input("In parallel", 1, MOST_JOBS, 1, key=f"{key}:jobs"))
     if len(values.objectives) < 2:
         values.pruner = st.selectbox(
             "End bad trials early",
             list(PRUNE),
             format_func=PRUNE.__getitem__,
-            key=f"{place}:pruner",
+            key=f"{key}:pruner",
             help=PRUNE_HELP,
         )
     together = st.segmented_control(
@@ -192,7 +192,7 @@ def _plan(document: Document, values: SweepForm) -> None:
         list(TOGETHER),
         default="auto",
         format_func=TOGETHER.__getitem__,
-        key=f"{place}:together",
+        key=f"{key}:together",
         help=TOGETHER_HELP,
         required=True,
     )
