@@ -98,7 +98,7 @@ def ensemble(args: argparse.Namespace) -> int:
         )
     first = open_project(args.file).training.get("seed", 0)
     seeds = ",".join(str(first + index) for index in range(args.seeds))
-    asked = {
+    settings = {
         "file": args.file,
         "search": [f"seed={seeds}"],
         "trials": args.seeds,
@@ -115,7 +115,7 @@ def ensemble(args: argparse.Namespace) -> int:
         "out": None,
         "json": args.json,
     }
-    return sweep.run(argparse.Namespace(**asked))
+    return sweep.run(argparse.Namespace(**settings))
 
 
 def shared(folder: Path, launcher: "Launcher") -> str:

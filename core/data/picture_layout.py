@@ -45,10 +45,10 @@ def lay_out(names: Sequence[str], top: str) -> Layout:
     Raises DataError where there are no classes.
     """
     real = [i for i, name in enumerate(names) if not is_junk(name)]
-    found = [(i, PurePosixPath(names[i]).parts) for i in real if is_picture(names[i])]
-    rest = len(real) - len(found)
+    paths = [(i, PurePosixPath(names[i]).parts) for i in real if is_picture(names[i])]
+    rest = len(real) - len(paths)
     notes = [f"Skipped: {rest:,} of {len(real):,} files, which are not pictures."] if rest else []
-    outer, inner = _without_outer(found)
+    outer, inner = _without_outer(paths)
     part, inner, note = _of_training(inner)
     notes += [note] if note else []
     named = (top, *outer)[-1]
@@ -56,7 +56,7 @@ def lay_out(names: Sequence[str], top: str) -> Layout:
     classed = [(i, parts) for i, parts in inner if len(parts) > 1]
     classes = sorted({parts[0] for _, parts in classed})
     if len(classes) < 2:
-        raise _no_classes(len(found), named, classes)
+        raise _no_classes(len(paths), named, classes)
     loose = len(inner) - len(classed)
     notes += [f"Skipped: {loose:,} pictures that are not in a class folder."] if loose else []
     rows = tuple(i for i, _ in classed)
@@ -66,10 +66,10 @@ def lay_out(names: Sequence[str], top: str) -> Layout:
 Split = list[tuple[int, tuple[str, ...]]]
 
 
-def _without_outer(found: Split) -> tuple[tuple[str, ...], Split]:
+def _without_outer(split: Split) -> tuple[tuple[str, ...], Split]:
     """Take off the folders that hold everything."""
     outer: tuple[str, ...] = ()
-    inner = list(found)
+    inner = list(split)
     while inner and all(len(p) > 1 for _, p in inner) and len({p[0] for _, p in inner}) == 1:
         outer += (inner[0][1][0],)
         inner = [(i, parts[1:]) for i, parts in inner]
