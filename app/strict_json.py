@@ -1,4 +1,4 @@
-"""Values as strict JSON carries them, which knows neither NaN nor infinity."""
+"""Values as strict JSON has them, without NaN and infinity."""
 
 import math
 from collections.abc import Mapping

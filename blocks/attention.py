@@ -48,7 +48,7 @@ def causal(name: str = "is_causal", which: str = "mask") -> Setting:
 
 
 def call_product(given: Settings, ports: frozenset[str]) -> str:
-    """Write the call, with the mask if one is connected, and dropout as the mode wants it."""
+    """Write the call, with the mask if one is connected, and with dropout by the mode."""
     masked = ", attn_mask={attn_mask}" if "attn_mask" in ports else ""
     drops = given["training_only"] and given["dropout_p"] != 0
     dropped = ", dropout_p={dropout_p} if self.training else 0.0" if drops else ""

@@ -43,7 +43,7 @@ BEGINNERS = {
     "Join branches": ("add", "cat", "mul"),
     "Change the shape": ("reshape", "mean"),
 }
-"""What a beginner's palette shows, by what one wants to do; the best of each come first."""
+"""The blocks of a beginner's palette by purpose; the best of each come first."""
 
 
 def catalogue_json() -> dict[str, Any]:
@@ -66,7 +66,7 @@ def beginners_json() -> list[dict[str, Any]]:
 
 
 def block_json(block: Block) -> dict[str, Any]:
-    """Describe one block: its ports, its settings and what a help page says of it."""
+    """Describe one block: its ports, its settings and the text of its help page."""
     return {
         "family": block.family,
         "summary": block.summary,

@@ -26,7 +26,7 @@ WITH_INDICES = (
 
 
 def with_indices(settings: Settings) -> str:
-    """Say which outputs there are: places only where they are asked for."""
+    """The outputs of a pooling: indices only where they are requested."""
     return "{output}, {indices}" if settings["return_indices"] else "{output}"
 
 

@@ -52,7 +52,7 @@ ORDERED = ("median", "argmax", "argmin")  # torch orders numbers here, no masks
 
 
 def single(name: str, summary: str, formula: str, *words: str, pair: bool = False) -> Block:
-    """Declare a reduction over one dimension, with the numbers of what it found or alone."""
+    """Declare a reduction over one dimension, with or without the indices of its results."""
     both = (Port("values", help="The values."), Port("indices", help="Their indices."))
     dim = (
         Setting("dim", "int", f"Dimension to reduce. {DIMS}", start=-1)

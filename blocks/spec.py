@@ -140,7 +140,7 @@ class Fix:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong, said without the node's id in front: "has a 5x5 kernel but receives ..."."""
+    """A fault, without the node's id in front: "has a 5x5 kernel but receives ..."."""
 
     code: str
     message: str
@@ -263,7 +263,7 @@ class Block:
         return next((s for s in self.settings if s.name == name), None)
 
     def input(self, name: str) -> Port | None:
-        """Find an input port by name; `tensors.1` is found as `tensors`."""
+        """Find an input port by name; `tensors.1` belongs to `tensors`."""
         head, _, index = name.partition(".")
         port = next((p for p in self.inputs if p.name == head), None)
         return port if port and bool(index) == port.listed else None

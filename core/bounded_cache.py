@@ -69,8 +69,8 @@ def cached_by_identity(
         @functools.wraps(function)
         def wrapper(first: First, /, *rest: Rest.args, **none: Rest.kwargs) -> Kept:
             key = (id(first), *rest)
-            found = memory.get(key) or memory.put(key, (first, function(first, *rest, **none)))
-            return found[1]
+            entry = memory.get(key) or memory.put(key, (first, function(first, *rest, **none)))
+            return entry[1]
 
         return wrapper
 

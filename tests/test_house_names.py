@@ -14,14 +14,8 @@ PRIVATE_WORDS = frozenset(
 """Words of a module's name that only its author can guess: participles and private idiom."""
 STILL_THERE = frozenset(
     (
-        "app/process/own_python.py",
-        "core/bundle/own_data.py",
         "core/cards/autograd/own_function.py",
         "core/cards/scripts/own_function.py",
-        "core/insight/look/ways.py",
-        "core/script/own_dataset.py",
-        "core/script/own_files.py",
-        "core/shrink/ways/__init__.py",
     )
 )
 """Modules with such a name. This list only gets shorter."""

@@ -63,4 +63,7 @@ def test_every_table_says_by_which_command_it_is_written_and_what_it_judges():
 def test_a_table_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit):
         main(["nothing"])
-    assert "no table nothing; there are auto_templates, bombs, canvas_figures" in capsys.readouterr().err
+    assert (
+        "no table nothing; there are auto_templates, bombs, canvas_figures"
+        in capsys.readouterr().err
+    )

@@ -29,7 +29,7 @@ def code_of(graph: Graph, name: object) -> str:
 
 
 def trust_of(graph: Graph) -> tuple[bool, ...]:
-    """Which custom blocks may run now: on this, too, depends what an analysis says."""
+    """Which custom blocks may run now; the result of an analysis depends on it, too."""
     return tuple(trusted(part.python) for part in graph.composites.values() if part.python)
 
 

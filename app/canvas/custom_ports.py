@@ -49,7 +49,7 @@ def _read_off(name: str, part: Json) -> Json:
 
 
 def _one_port_each(outputs: tuple[Port, ...]) -> tuple[Port, ...]:
-    """A list output of a known length as so many ports: none of them has to be asked for."""
+    """A list output of known length as that many ports, so that none has to be added by hand."""
     return tuple(
         replace(port, name=f"{port.name}.{number}", kind="tensor") if port.count else port
         for port in outputs

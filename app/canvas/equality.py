@@ -8,7 +8,7 @@ from core.project import Project
 
 
 def same_analysis(old: Project, new: Project) -> bool:
-    """Whether the analysis of both, training mistakes included, says the same."""
+    """Whether the analysis of both has the same result, mistakes in the training included."""
     parts = (old.name, old.data, old.training) == (new.name, new.data, new.training)
     return parts and _same_graph(old.graph, new.graph)
 

@@ -24,7 +24,7 @@ Message = TypeVar("Message")
 
 
 class BadMessage(Exception):
-    """A message that is not of the protocol; the text says why, for the log and the screen."""
+    """A message that is not part of the protocol; the text gives the reason, for log and screen."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def _limited(base: Any, limit: Range | Length, value: Any, name: str) -> None:
 
 
 def _union(forms: Sequence[Any], value: Any, name: str, depth: Depth) -> Any:
-    """Read as the first form that fits; the last one says what is wrong."""
+    """Read as the first form that fits; where none does, the error is that of the last one."""
     if value is None and types.NoneType in forms:
         return None
     *others, last = [form for form in forms if form is not types.NoneType]

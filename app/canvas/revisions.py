@@ -13,7 +13,7 @@ KEPT = 4
 
 
 class AnnotationVersions:
-    """The last annotations of a session. `since` says what a canvas that holds some lacks."""
+    """The last annotations of a session. `since` lists those that a canvas does not have yet."""
 
     def __init__(self) -> None:
         self.number = 0

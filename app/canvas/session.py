@@ -52,7 +52,7 @@ class Drafts(Protocol):
 
 @dataclass
 class _Browser:
-    """What the canvas has, lacks and asked for. annotations: the number of those it holds."""
+    """State of the canvas: what it has, needs and requested. annotations: how many it has."""
 
     annotations: int = 0
     height: int | None = None
@@ -158,7 +158,7 @@ class DocSession:
         self._save_draft()  # the answer waits for the disk: what it acknowledges is never lost
 
     def _save_draft(self) -> None:
-        """Keep a draft; a full disk must not stop the drawing, but is told."""
+        """Save a draft; a full disk must not stop the drawing, but is reported."""
         self.problem = ""
         with tabs.draft_lock(self.key):
             change = tabs.record_change(self.key, self.visit, self.project, self._seen_stamp)
@@ -257,7 +257,7 @@ class DocSession:
         self._browser.reveal = {"node": node, "n": secrets.token_hex(4)}
 
     def take_action(self) -> Json | None:
-        """Return what was asked for on the toolbar, once: {"id", "name", "args"}."""
+        """Return the request from the toolbar, once: {"id", "name", "args"}."""
         action, self._browser.action = self._browser.action, None
         return asdict(action) if action else None
 

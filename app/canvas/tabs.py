@@ -59,7 +59,7 @@ def newest(key: str) -> Change | None:
 
 
 def record_change(key: str, by: Visit, project: Project, seen: int) -> Change | None:
-    """Note a change by a tab that knows the changes up to `seen`.
+    """Record a change by a tab that has received the changes up to `seen`.
 
     Returns what was noted; None, and nothing is noted, when another tab changed the project since.
     What the same tab sent before it was reloaded may come late: it never ends a newer drawing.

@@ -56,7 +56,7 @@ def named_runs(given: list[str], runs: Path) -> tuple[Path, tuple[str, ...]]:
     folders = [
         next((p.resolve() for p in two if (p / "spec.json").is_file()), None) for two in places
     ]
-    if None in folders:  # whoever writes the bundle says which run is missing
+    if None in folders:  # the writer of the bundle reports which run is missing
         return runs, tuple(given)
     folders = [folder for folder in folders if folder]
     parents = {folder.parent for folder in folders}

@@ -121,7 +121,7 @@ def _weights(args: argparse.Namespace, drawing: "Drawing") -> bytes:
 
 
 def _lines(outcome: "CardOutcome") -> list[str]:
-    """What a card found, for people: its numbers, then what its script printed."""
+    """The result of a card as text: its numbers, then the output of its script."""
     from core.cards.guess import shown
 
     card = outcome.card

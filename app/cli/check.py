@@ -66,7 +66,7 @@ def report_project(
 
 
 def analysis(project: Any, as_json: bool = False) -> dict[str, Any]:
-    """What torch says of a project, as JSON; where it said so before, without asking it again.
+    """The check of a project by torch, as JSON; from the cache where it was checked before.
 
     as_json: how the command ends where own Python takes too long.
     """

@@ -46,7 +46,7 @@ def find(key: str) -> dict[str, Any] | None:
     except (OSError, ValueError) as error:
         _LOG.info("a cached answer cannot be read: %s", error)
         return None
-    os.utime(file)  # what is asked for stays longest
+    os.utime(file)  # what is used stays longest
     return kept
 
 

@@ -109,10 +109,10 @@ def height_of(value: float, ticks: Sequence[float]) -> float:
     return HEIGHT * (1 - (value - ticks[0]) / (ticks[-1] - ticks[0]))
 
 
-def steps(low: float, high: float, wanted: int = 4) -> list[float]:
+def steps(low: float, high: float, count: int = 4) -> list[float]:
     """Choose round numbers that reach from at most `low` to at least `high`."""
     span = high - low or abs(high) or 1.0
-    power = 10 ** math.floor(math.log10(span / wanted))
-    step = next(m * power for m in (1, 2, 2.5, 5, 10) if span / (m * power) <= wanted)
+    power = 10 ** math.floor(math.log10(span / count))
+    step = next(m * power for m in (1, 2, 2.5, 5, 10) if span / (m * power) <= count)
     first, last = math.floor(low / step), math.ceil(high / step)
     return [round(i * step, 12) for i in range(first, max(last, first + 1) + 1)]

@@ -57,7 +57,7 @@ def read_data(project: "Project", file: Path) -> None:
 
 
 def look_beside(file: Path) -> None:
-    """Have own data found beside a project's file, too."""
+    """Look for own data beside the project's file, too."""
     os.environ["LAYERLOOM_BESIDE"] = str(file.absolute())
 
 

@@ -171,7 +171,7 @@ class Unreadable(output.UsageError):
 
 
 def read_inputs(args: argparse.Namespace) -> ForwardInputs:
-    """Inputs, arguments and the batch's place as the command line says them. Raises UsageError."""
+    """Inputs, arguments and the batch's place from the command line. Raises UsageError."""
     from core.project.inputs import InputError, read_argument, read_input
 
     if args.batch_dim is not None and args.batch_dim not in range(5):
@@ -257,7 +257,7 @@ def gone_on_failure(*files: Path) -> Iterator[None]:
 
 
 def is_equal(whole: "ImportResult") -> bool:
-    """Whether no verdict says otherwise, the first one included."""
+    """Whether no verdict, the first included, is against it."""
     return bool(whole.verdicts[0].equal) and all(v.equal is not False for v in whole.verdicts)
 
 

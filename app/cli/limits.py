@@ -59,8 +59,8 @@ def own_blocks(project: "Project") -> list[str]:
 
 
 def overrun(limit_s: float, blocks: list[str]) -> output.Failed:
-    """What the canvas says of the same."""
-    from app.process import own_python, pool
+    """The error of a check that ran past its time limit, in the canvas's words."""
+    from app.process import custom_code, pool
 
     message = f"{pool.CHECK} took longer than {limit_s:.3g} s and was stopped."
-    return output.Failed(message, own_python.HINT.format(", ".join(blocks)))
+    return output.Failed(message, custom_code.HINT.format(", ".join(blocks)))

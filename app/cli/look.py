@@ -9,21 +9,21 @@ from app.cli.summary import positive
 from core.network_ref import CheckpointRef, NetworkRef, ProjectRef, RunRef
 
 if TYPE_CHECKING:
-    from core.insight.look.ways import LookRequest, LookResult
+    from core.insight.look.catalogue import LookRequest, LookResult
 
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    from core.insight.look.ways import WAYS
+    from core.insight.look.catalogue import LOOKS
 
     command = commands.add_parser("look", help="look inside: values, gradients, explanations, cost")
     command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
     command.add_argument(
         "--what",
-        choices=list(WAYS),
+        choices=list(LOOKS),
         default="values",
         metavar="WHAT",
-        help="; ".join(f"{name}: {way.about}" for name, way in WAYS.items()),
+        help="; ".join(f"{name}: {way.about}" for name, way in LOOKS.items()),
     )
     command.add_argument(
         "--sample",
@@ -84,16 +84,16 @@ def count(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Look, and print or write what is seen."""
-    from core.insight.look.ways import WAYS, LookRequest, look
+    from core.insight.look.catalogue import LOOKS, LookRequest, look
 
     check_out(args.out, args.what)
     if args.what == "film" and args.epoch:
         raise output.UsageError("A film shows all kept epochs.", "Leave out --epoch.")
     ref = network(args, args.source)
-    if WAYS[args.what].sample:
+    if LOOKS[args.what].sample:
         check_sample(ref, args.sample)
     other = network(args, args.against) if args.against else None
-    asked = LookRequest(
+    request = LookRequest(
         args.what,
         args.sample,
         args.block,
@@ -106,29 +106,32 @@ def run(args: argparse.Namespace) -> int:
         args.channel,
         args.out.suffix[1:] if args.out else "",
     )
-    found = look(ref, asked)
+    result = look(ref, request)
     document = {
         "ok": True,
         "source": args.source,
         "epoch": args.epoch,
-        **about(asked),
-        **found.document,
+        **about(request),
+        **result.document,
     }
     if args.out:
-        write(found, document, args.out)
+        write(result, document, args.out)
         output.say(f"{args.out} written")
     if args.json:
         output.answer(document)
     else:
-        output.put_lines(found.lines)
+        output.put_lines(result.lines)
     return 0
 
 
-def about(asked: "LookRequest") -> dict[str, Any]:
-    """What was asked, for the document."""
-    from core.insight.look.ways import WAYS
+def about(request: "LookRequest") -> dict[str, Any]:
+    """The request, for the document."""
+    from core.insight.look.catalogue import LOOKS
 
-    return {"what": asked.what, **({"sample": asked.sample} if WAYS[asked.what].sample else {})}
+    return {
+        "what": request.what,
+        **({"sample": request.sample} if LOOKS[request.what].sample else {}),
+    }
 
 
 def network(args: argparse.Namespace, source: str) -> NetworkRef:
@@ -195,8 +198,8 @@ def check_out(out: Path | None, what: str) -> None:
         raise output.UsageError(f"{out} has an unknown file type.", f"Use {listed}.")
 
 
-def write(found: "LookResult", document: dict[str, Any], out: Path) -> None:
-    """Write an answer as its ending says. Raises UsageError where there is no such form of it."""
+def write(result: "LookResult", document: dict[str, Any], out: Path) -> None:
+    """Write a result in the format of the file's ending. Raises UsageError for another."""
     import json
 
     import numpy as np
@@ -204,17 +207,17 @@ def write(found: "LookResult", document: dict[str, Any], out: Path) -> None:
     from app.strict_json import json_safe
 
     if out.suffix == ".json":
-        text = found.text or json.dumps(json_safe(document), indent=2, allow_nan=False)
+        text = result.text or json.dumps(json_safe(document), indent=2, allow_nan=False)
         files.write_out(text, out)
         return
-    if out.suffix == ".png" and not found.picture:
+    if out.suffix == ".png" and not result.picture:
         raise output.UsageError(
             "This result cannot be drawn as an image.", "Write .npz or .json, or choose one block."
         )
     try:
         if out.suffix in (".png", ".webp", ".gif"):
-            out.write_bytes(found.film or found.picture)
+            out.write_bytes(result.film or result.picture)
         else:
-            np.savez_compressed(out, **dict(found.arrays))  # pyright: ignore[reportArgumentType]
+            np.savez_compressed(out, **dict(result.arrays))  # pyright: ignore[reportArgumentType]
     except OSError as error:
         raise files.unwritable(out, error) from None

@@ -167,7 +167,7 @@ UNREADABLE = ("ProjectError", "Conflict", "NoSuch")
 
 
 def fault(error: Exception) -> str:
-    """Word an error nobody foresaw, without a wall of text unless asked for."""
+    """Describe an unexpected error, with its traceback only where that is requested."""
     if os.environ.get("LAYERLOOM_DEBUG"):
         say_lines("".join(traceback.format_exception(error)).rstrip().split("\n"))
     if isinstance(error, OSError):

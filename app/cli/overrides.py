@@ -116,9 +116,9 @@ def as_suggested(project: Any, report: Any, given: Mapping[str, Any] | None = No
     info = describe_project(project, *ends(report.inputs, report.outputs))
     losses = info.losses if info.terms else ()
     data = read_settings(project.data)
-    found = suggest(data, info.train_size, project.graph, losses, project.training)
-    now = {name: getattr(data, name) for name in found.data}
-    more = {n: v for n, v in found.data.items() if n not in project.data and now[n] != v}
-    output.say(f"{found.sentence} (--defaults turns this off)")
-    training = adopt(project.training, found)
+    suggestion = suggest(data, info.train_size, project.graph, losses, project.training)
+    now = {name: getattr(data, name) for name in suggestion.data}
+    more = {n: v for n, v in suggestion.data.items() if n not in project.data and now[n] != v}
+    output.say(f"{suggestion.sentence} (--defaults turns this off)")
+    training = adopt(project.training, suggestion)
     return replace(project, training=training, data={**project.data, **more})

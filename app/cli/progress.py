@@ -9,7 +9,7 @@ from app.cli import output
 from core.tasks.metric_labels import shown
 
 BAR = 24
-LONG_S = 2.0  # after which a run that is got ready says with what
+LONG_S = 2.0  # after which a run in preparation reports what it prepares
 
 
 class Progress:

@@ -131,7 +131,7 @@ def stop(args: argparse.Namespace) -> int:
 
 
 def stopping(folder: Path) -> str:
-    """What became of a run that was asked to stop, or what is about to."""
+    """What became of a run that should stop, or what will happen to it."""
     from core.runs.listing import view_run
     from core.worker import launch
 

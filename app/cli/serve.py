@@ -86,7 +86,7 @@ def milliseconds(text: str) -> float:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until Ctrl-C, or until the system ends us; what was asked before is answered."""
+    """Serve until Ctrl-C, or until the system ends the process; requests under way are answered."""
     port = workbench.choose_port(args.port, FIRST_PORT, args.host)
     source = opened(args)
     which = files.weights_of(source, args.checkpoint)

@@ -63,15 +63,15 @@ def run(args: argparse.Namespace) -> int:
         whole = opened(network(args))
         within, blocks = chosen(args, whole)
         taken = take(whole, blocks, within)
-        found, samples = check(whole, taken)
+        comparisons, samples = check(whole, taken)
     except NotReady as error:
         raise output.Failed(error.message, error.hint) from None
     weights = write(args, taken)
     report = taken.opened.report
     output.say(f"{args.out} written: {', '.join(blocks)}")
     output.say(
-        f"{len(found)} Output{'s' * (len(found) != 1)} compared on {samples} with the whole "
-        "network: equal to the bit."
+        f"{len(comparisons)} Output{'s' * (len(comparisons) != 1)} compared on {samples} with the "
+        "whole network: equal to the bit."
     )
     if args.json:
         output.answer(
@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
                 "params": report.total_params,
                 "renamed": {own: there for own, there in taken.keys.items() if own != there},
                 "samples": samples,
-                "compared": compared_json(found),
+                "compared": compared_json(comparisons),
             }
         )
     return 0
@@ -129,8 +129,8 @@ def chosen(args: argparse.Namespace, whole: "OpenedNetwork") -> tuple[str, list[
     from core.insight.part.extract import inside
 
     named = [name for name in (*args.blocks.split(","), args.start, args.end) if name]
-    places = {name.rpartition(".")[0] for name in named} or {""}
-    if len(places) > 1:
+    paths = {name.rpartition(".")[0] for name in named} or {""}
+    if len(paths) > 1:
         first, second = (
             named[0],
             next(n for n in named if n.rpartition(".")[0] != named[0].rpartition(".")[0]),
@@ -142,7 +142,7 @@ def chosen(args: argparse.Namespace, whole: "OpenedNetwork") -> tuple[str, list[
     if unknown := [name for name in named if name not in whole.report.nodes]:
         known = ", ".join(n for n in whole.report.nodes if n.count(".") == unknown[0].count("."))
         raise output.UsageError(f"There is no block {unknown[0]}.", f"There are {known[:600]}.")
-    within = f"{place}." if (place := places.pop()) else ""
+    within = f"{path}." if (path := paths.pop()) else ""
     graph = inside(whole.project.graph, whole.report, within)
     start, end = (name.rpartition(".")[2] for name in (args.start, args.end))
     if args.blocks:

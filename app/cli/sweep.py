@@ -213,7 +213,7 @@ def write_best(sweep: "Sweep", settings: dict[str, Any], out: Path) -> None:
 
 
 def begun(args: argparse.Namespace) -> Path:
-    """The folder of the sweep that is asked for, made where there is none."""
+    """The folder of the requested sweep, created where there is none."""
     from app.services.paths import file_id
     from core import open_project
     from core.settings.override import put
@@ -242,8 +242,8 @@ def begun(args: argparse.Namespace) -> Path:
     more |= {"together": args.together, "objectives": args.objectives}
     more["pruner"] = args.prune if prune else "median"
     more["launcher"] = launcher_spec(args, {**project.training, **fixed})
-    asked = request_of(project, args.file, search, trials, fixed, **more)
-    return entered(args.runs, asked, project)
+    request = request_of(project, args.file, search, trials, fixed, **more)
+    return entered(args.runs, request, project)
 
 
 def launcher_spec(args: argparse.Namespace, training: Mapping[str, Any]) -> dict[str, Any]:
@@ -300,7 +300,9 @@ def attend(sweep: "Sweep", folder: Path, args: argparse.Namespace) -> dict[str, 
         output.say("Stopping with checkpoints...")
         stopped = True
         driver.stop(sweep)
-        again = f"layerloom sweep --resume {output.shell_word(sweep.asked.name)}{runs_option(args)}"
+        again = (
+            f"layerloom sweep --resume {output.shell_word(sweep.request.name)}{runs_option(args)}"
+        )
         output.say(f"`{again}` continues from here.")
     progress.clear()
     return {**results.write(sweep, folder), "stopped": stopped}
@@ -341,8 +343,8 @@ def introduce(sweep: "Sweep") -> None:
     count = total(sweep)
     every = ", every combination once" if sweep.counted else ""
     output.say(
-        f"Sweep {sweep.asked.name}: {count} trial{'s' if count > 1 else ''} of"
-        f" {' '.join(sweep.asked.search)}{every}; {wins}"
+        f"Sweep {sweep.request.name}: {count} trial{'s' if count > 1 else ''} of"
+        f" {' '.join(sweep.request.search)}{every}; {wins}"
     )
     if others := sweep.worker.others():
         output.say(f"{len(others)} other worker{'s' * (len(others) > 1)} of this sweep.")
@@ -377,8 +379,8 @@ def report_trials(
     about = [each.json() for each in sweep.objectives]
     for index in look.ended:
         progress.clear()
-        found = row(sweep, sweep.study.get_trials(deepcopy=False)[index])
-        output.say(line(repeated_reason(found, reasons), about, total(sweep)))
+        shown = row(sweep, sweep.study.get_trials(deepcopy=False)[index])
+        output.say(line(repeated_reason(shown, reasons), about, total(sweep)))
     for index, view in look.live:
         progress.waits(view, f"trial {index + 1}: ")
     if look.live:

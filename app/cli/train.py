@@ -98,7 +98,7 @@ def ensemble(args: argparse.Namespace) -> int:
         )
     first = open_project(args.file).training.get("seed", 0)
     seeds = ",".join(str(first + index) for index in range(args.seeds))
-    asked = {
+    settings = {
         "file": args.file,
         "search": [f"seed={seeds}"],
         "trials": args.seeds,
@@ -108,7 +108,7 @@ def ensemble(args: argparse.Namespace) -> int:
         "runs": args.runs,
         "json": args.json,
     }
-    return sweep.run(sweep.arguments(**asked))
+    return sweep.run(sweep.arguments(**settings))
 
 
 def shared(folder: Path, launcher: "Launcher") -> str:

@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def decide(name: str, text: str, args: argparse.Namespace) -> None:
-    """Trust one text, if it can be a block and the user, who has seen it, says so."""
+    """Trust one text, if it can be a block and the user has seen it and agrees."""
     from core.project import trust
 
     if faults_of(name, text) or (args.json and not args.yes):
@@ -75,7 +75,7 @@ def numbered(text: str) -> str:
 
 
 def confirmed(question: str) -> bool:
-    """Whether the user says yes; no answer is a no."""
+    """Whether the user agrees; no answer is a no."""
     try:
         return output.ask(question).strip().lower() in ("y", "yes")
     except EOFError:

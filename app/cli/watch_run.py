@@ -17,7 +17,7 @@ def follow(folder: Path) -> Any:
     The first Ctrl-C asks for a stop with a checkpoint; a second one leaves it to the run.
     """
     progress = Progress()
-    asked = False
+    requested = False
     offset, attempt = 0, newest(folder)
     while True:
         try:
@@ -28,9 +28,9 @@ def follow(folder: Path) -> Any:
             time.sleep(POLL_S)
         except KeyboardInterrupt:
             progress.clear()
-            if asked:
+            if requested:
                 raise
-            asked = True
+            requested = True
             stop(folder)
 
 
@@ -87,7 +87,7 @@ def report_end(view: Any, verdict: Any = None) -> int:
 
 
 def words_of_test(view: Any) -> str:
-    """What the part kept apart says of a run, and how often it was asked."""
+    """What the test part shows for a run, and how often it was used."""
     from core.tasks.metric_labels import metric_words, shown
 
     metrics = view.test["metrics"].items()

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     elif args.file is not None:
         from core.project import open_project
 
-        open_project(args.file)  # a broken file is told here, before anything starts
+        open_project(args.file)  # a damaged file is reported here, before anything starts
     port = choose_port(args.port)
     address = f"http://localhost:{port}" + (f"/{args.base_path}" if args.base_path else "")
     threading.Thread(
@@ -101,13 +101,13 @@ def end_calmly() -> None:
         signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
 
 
-def choose_port(wanted: int | None, first: int = FIRST_PORT, host: str = "127.0.0.1") -> int:
+def choose_port(requested: int | None, first: int = FIRST_PORT, host: str = "127.0.0.1") -> int:
     """Find a free port, from `first` on. Raises UsageError if the wanted one is taken, or is none,
     and for a host that this machine has not."""
-    if wanted is not None and not 1 <= wanted <= 65_535:
-        raise output.UsageError(f"{wanted} is not a port.", "Use a number from 1 to 65535.")
+    if requested is not None and not 1 <= requested <= 65_535:
+        raise output.UsageError(f"{requested} is not a port.", "Use a number from 1 to 65535.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for port in [wanted] if wanted else range(first, first + 50):
+    for port in [requested] if requested else range(first, first + 50):
         with socket.socket(family) as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
@@ -120,7 +120,7 @@ def choose_port(wanted: int | None, first: int = FIRST_PORT, host: str = "127.0.
                 continue
             return port
     raise output.UsageError(
-        f"Port {wanted} is in use." if wanted else "No port is free.",
+        f"Port {requested} is in use." if requested else "No port is free.",
         "Choose another port with --port, or leave it out.",
     )
 

@@ -25,7 +25,7 @@ def window(token: str) -> Any:
 
 
 def zone(token: str, key: str) -> Any:
-    """Draw a place that says what can be dropped, with buttons to choose it; return as `window`."""
+    """Draw a drop area that lists what can be dropped, with buttons; return as `window`."""
     return _name(_mount(key=key, data={"token": token, "look": "zone"}, on_dropped_change=_heard))
 
 

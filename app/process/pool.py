@@ -1,7 +1,7 @@
 """Worker processes that hold torch, so that the page process never does.
 
 `analyse` answers the canvas in one, `call` does the slower work of feature maps and exports in
-another; what executes trusted own Python has processes of its own (`own_python`). A process that
+another; what executes trusted own Python has processes of its own (`custom_code`). A process that
 dies or overruns its time is replaced. Functions are passed as they are: those of modules without
 torch, which import what calculates in their bodies (`app.services.calls`).
 """
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, TypeVarTuple
 
-from app.process import own_python
+from app.process import custom_code
 from app.process.low_latency import tidy
 from core.errors import LayerloomError
 from core.memory import reserve_limit
@@ -47,7 +47,7 @@ class PoolError(LayerloomError):
     """A worker process could not answer; `message` is one sentence for the page."""
 
 
-class _OverrunError(PoolError, own_python.Overrun):
+class _OverrunError(PoolError, custom_code.Overrun):
     """A call took longer than its limit."""
 
     def __init__(self, message: str, hint: str = "") -> None:
@@ -265,7 +265,7 @@ class WorkerProcess:
 
 CHECK, CALCULATION = "The check of the network", "The calculation"
 _analysis, _work = WorkerProcess(CHECK), WorkerProcess(CALCULATION)
-_own_analysis = own_python.OwnPython(lambda: WorkerProcess(CHECK))
+_own_analysis = custom_code.OwnPython(lambda: WorkerProcess(CHECK))
 _own_work = WorkerProcess(CALCULATION)
 
 
@@ -289,11 +289,11 @@ def analyse(
     import decided by one sample.
     """
     of = (graph_json, name, data or {}, training or {}, specialised)
-    if not (own := own_python.own_blocks(graph_json)):
+    if not (own := custom_code.own_blocks(graph_json)):
         return _analysis.submit(timeout_s, _analyse, *of)
     try:
         return _own_analysis.submit(own, timeout_s, _analyse, *of)
-    except own_python.Overrun as error:
+    except custom_code.Overrun as error:
         raise PoolError(error.message, error.hint) from error
 
 
@@ -307,7 +307,7 @@ def call(function: Callable[[*Ts], R], *args: *Ts, timeout_s: float = 60) -> R:
 
 def _worker_for(given: tuple[Any, ...]) -> WorkerProcess:
     """What executes own Python must not keep the others waiting."""
-    return _own_work if own_python.concerned(given) else _work
+    return _own_work if custom_code.concerned(given) else _work
 
 
 def work(process: WorkerProcess, function: Callable[[*Ts], R], *args: *Ts, timeout_s: float) -> R:

@@ -11,7 +11,7 @@ from app.server.api.wire import PREFIX
 
 
 class BasePath:
-    """Middleware that lets PREFIX be found below the base path, too."""
+    """Middleware that serves PREFIX below the base path, too."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -9,9 +9,9 @@ from app.services import paths, staging, zip_files
 from app.services.document import Document
 from app.services.project_runs import is_run_of
 from core.bundle import missing_requirements, open_bundle
+from core.bundle.custom_data import files_of
 from core.bundle.manifest import ENDING, Manifest, read_beside
 from core.bundle.needs import untrusted
-from core.bundle.own_data import files_of
 from core.bundle.write import write_for_page
 from core.data import DataError
 from core.prepare.requirements import Need
@@ -68,7 +68,7 @@ def manifest_of(project: Path) -> Manifest | None:
     cannot be read any more."""
     try:
         return read_beside(project)
-    except ProjectError:  # the project itself is whole; it lacks only what is said of its origin
+    except ProjectError:  # the project itself is complete; only the record of its origin is missing
         return None
 
 

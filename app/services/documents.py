@@ -106,9 +106,9 @@ def from_file(path: Path) -> Document:
     path = path.resolve()
     if path.parent == templates.FOLDER:
         return from_template(path.name.removesuffix(ENDING))
-    if (found := unmerged_file(path)) is not None:
-        document = Document(paths.file_id(path), found.merged().project, path, found.revision)
-        document.unmerged = found
+    if (unmerged := unmerged_file(path)) is not None:
+        document = Document(paths.file_id(path), unmerged.merged().project, path, unmerged.revision)
+        document.unmerged = unmerged
         return document
     with tabs.draft_lock(str(path)):
         draft = load_draft(path)
@@ -131,7 +131,7 @@ def first() -> Document:
 
 
 def restore(doc_id: str) -> Document:
-    """Open what an address names: a draft or a file this machine knows. Raises ProjectError."""
+    """Open the draft or file of an address, one on this machine. Raises ProjectError."""
     if _UNSAVED.fullmatch(doc_id):
         with tabs.draft_lock(doc_id):
             draft, run = load_draft(doc_id), run_of(doc_id)

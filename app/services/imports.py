@@ -189,7 +189,7 @@ class Import:
         try:
             write_comparison(self.path, comparison)
             self._recorded = comparison
-        except ProjectError as error:  # the page of the import says it nevertheless
+        except ProjectError as error:  # the page of the import shows it nevertheless
             _LOG.warning("the comparison: %s", error)
 
 

@@ -210,13 +210,13 @@ def _stamp(view: RunView) -> str:
     return f"{status.st_mtime_ns}-{status.st_size}"
 
 
-def keep_part(document: Document, asked: Mapping[str, Any]) -> Path:
+def keep_part(document: Document, request: Mapping[str, Any]) -> Path:
     """Write selected blocks as a project with the weights they have here, side by side; its file.
 
-    asked: {"within", "blocks", "epoch"}, as the canvas sends them. Raises PoolError for no part, or
-    one that differs from the whole; ProjectError where it cannot be written.
+    request: {"within", "blocks", "epoch"}, as the canvas sends them. Raises PoolError for no part,
+    or one that differs from the whole; ProjectError where it cannot be written.
     """
-    within, blocks, epoch = asked.get("within"), asked.get("blocks"), asked.get("epoch")
+    within, blocks, epoch = request.get("within"), request.get("blocks"), request.get("epoch")
     listed = cast("list[Any]", blocks) if isinstance(blocks, list) else []
     names = [name for name in listed if isinstance(name, str)]
     if not isinstance(within, str) or not names:

@@ -38,28 +38,28 @@ def follow(document: Document) -> bool:
     Settings are written when other data is chosen, and where they are still as nobody set them: at
     their defaults with something drawn, or as suggested before.
     """
-    found = suggestion(document)
-    if found is None:
+    suggested = suggestion(document)
+    if suggested is None:
         return False
     training, last = document.project.training, document.form.suggested
     anew = document.form.takes_new_data(document.project)
-    scaled = anew and _scale(document, found)
+    scaled = anew and _scale(document, suggested)
     if last is None and not anew:
-        if adopt.differences(training, found):
-            anew = adopt.untouched(training, found) and bool(document.project.graph.nodes)
+        if adopt.differences(training, suggested):
+            anew = adopt.untouched(training, suggested) and bool(document.project.graph.nodes)
         else:
-            last = found.training
+            last = suggested.training
     if last is not None or anew:
-        new = adopt.adopt(training, found, last, defaults_too=anew)
-        _change_training(document, new, found.training)
+        new = adopt.adopt(training, suggested, last, defaults_too=anew)
+        _change_training(document, new, suggested.training)
     return scaled
 
 
-def _scale(document: Document, found: Suggestion) -> bool:
+def _scale(document: Document, suggestion: Suggestion) -> bool:
     """Write the suggested settings of the data that are neither chosen nor defaults."""
     data = document.project.data
     now = read_settings(data)
-    wanted = {n: v for n, v in found.data.items() if n not in data and getattr(now, n) != v}
+    wanted = {n: v for n, v in suggestion.data.items() if n not in data and getattr(now, n) != v}
     if wanted:
         document.form.data_epoch += 1  # so that the form shows them
         document.change(data={**data, **wanted})
@@ -120,7 +120,7 @@ def suggestion(document: Document) -> Suggestion | None:
         data = read_settings(project.data)
         info = training_of.fit(document).info
         samples = info.train_size if info else sizes(data, _shape(document, data))[0]
-    except DataError:  # said by the page beside what it is of
+    except DataError:  # the page shows it beside its setting
         return None
     losses = info.losses if info and info.terms else ()
     return suggest(data, samples, project.graph, losses, project.training)

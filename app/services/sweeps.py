@@ -1,7 +1,7 @@
 """Sweeps on the pages: start, progress, stop, resume; the command runs them.
 
 A sweep runs in a process of its own, `layerloom sweep --resume NAME`, which outlives page and
-server. All that is known of it stands in its folder; what it is asked is a file there, too.
+server. All that is known of it stands in its folder; what it is request is a file there, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ class SweepView:
 
     name: str
     state: str
-    asked: SweepRequest
+    request: SweepRequest
     metric: str = ""
     maximise: bool = False
     total: int = 0
@@ -60,13 +60,13 @@ class SweepView:
     @property
     def keys(self) -> list[str]:
         """What is searched, in its order."""
-        return [text.partition("=")[0].strip() for text in self.asked.search]
+        return [text.partition("=")[0].strip() for text in self.request.search]
 
     @property
     def powers(self) -> list[str]:
         """What of it is searched by powers of ten."""
-        asked = zip(self.keys, self.asked.search, strict=True)
-        return [key for key, text in asked if text.rstrip().endswith(":log")]
+        pairs = zip(self.keys, self.request.search, strict=True)
+        return [key for key, text in pairs if text.rstrip().endswith(":log")]
 
     @property
     def best(self) -> Mapping[str, Any] | None:
@@ -84,7 +84,7 @@ def enter(
     fixed: Mapping[str, Any],
     more: Mapping[str, Any],
 ) -> str:
-    """Check what is asked for and make the folder of the sweep; its name. In a worker process.
+    """Check what is request for and make the folder of the sweep; its name. In a worker process.
 
     Raises SweepError, and what reading the project and its data raises.
     """
@@ -97,8 +97,8 @@ def enter(
         launcher = Launcher.read({KEY: stored})
         check_launcher(launcher, {**project.training, **fixed})
         launcher_trust.trust(launcher)
-    asked = request_of(project, Path(file) if file else None, search, trials, fixed, **more)
-    return files.entered(Path(runs_dir), asked, project).name
+    request = request_of(project, Path(file) if file else None, search, trials, fixed, **more)
+    return files.entered(Path(runs_dir), request, project).name
 
 
 def begin(
@@ -149,7 +149,7 @@ def _starts(folder: Path) -> bool:
 def untrusted_launcher(view: SweepView) -> Launcher | None:
     """Where a sweep would train its trials, if this user never chose that place; else None."""
     try:
-        launcher = Launcher.read({KEY: view.asked.launcher or None})
+        launcher = Launcher.read({KEY: view.request.launcher or None})
     except RunError:
         return None  # its process refuses it with a sentence
     return None if launcher_trust.is_trusted(launcher) else launcher
@@ -176,7 +176,7 @@ def names(document: Document) -> list[str]:
     found = [
         (folder, read_json(folder / files.ASKED)) for folder in files.folders(paths.runs_dir())
     ]
-    found = [(folder, asked) for folder, asked in found if files.NAME.fullmatch(folder.name)]
+    found = [(folder, request) for folder, request in found if files.NAME.fullmatch(folder.name)]
     found.sort(key=lambda each: (not _own(document, each[0], each[1]), -_when(each[0])))
     return [folder.name for folder, _ in found]
 
@@ -187,17 +187,17 @@ def is_own(document: Document, view: SweepView) -> bool:
         document,
         paths.runs_dir() / files.SWEEPS / view.name,
         {
-            "document": view.asked.document,
-            "file": view.asked.file,
+            "document": view.request.document,
+            "file": view.request.file,
         },
     )
 
 
-def _own(document: Document, folder: Path, asked: Mapping[str, Any]) -> bool:
-    named = asked.get("document")
+def _own(document: Document, folder: Path, request: Mapping[str, Any]) -> bool:
+    named = request.get("document")
     if named in (document.address, document.doc_id):
         return True
-    if document.path and asked.get("file") == str(document.path):
+    if document.path and request.get("file") == str(document.path):
         return True
     unsure = not named or (document.path and str(named).startswith(DRAFT))
     return bool(unsure) and read_json(folder / files.PROJECT).get("name") == document.project.name
@@ -213,16 +213,16 @@ def _when(folder: Path) -> float:
 def look(name: str) -> SweepView:
     """How a sweep stands now. Raises SweepError where there is none of that name."""
     folder = files.find_sweep(paths.runs_dir(), name)
-    asked, results = files.read_request(folder), read_json(folder / files.RESULTS)
+    request, results = files.read_request(folder), read_json(folder / files.RESULTS)
     rows = [row for row in _list(results.get("trials")) if is_object(row)]
     goal, shares = (_table(results.get(name)) for name in ("goal", "importances"))
     metric = str(goal.get("metric", ""))
     total = results.get("total")
-    count = total if type(total) is int else asked.trials
+    count = total if type(total) is int else request.trials
     view = SweepView(
         name,
         _state(folder, rows, count),
-        asked,
+        request,
         metric,
         goal.get("direction") == "maximize",
         max(count, len(rows)),
@@ -311,7 +311,7 @@ def settings_of(view: SweepView, trial: Mapping[str, Any]) -> dict[str, Any]:
 
     Few epochs spare time while one searches; a run with the best settings is to have its own.
     """
-    fixed = {key: value for key, value in view.asked.fixed.items() if key != EPOCHS}
+    fixed = {key: value for key, value in view.request.fixed.items() if key != EPOCHS}
     return {**fixed, **trial["settings"]}
 
 

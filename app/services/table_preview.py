@@ -65,12 +65,12 @@ def preview_table(data: dict[str, Any]) -> TablePreview:
         checks = {name: check_column(read, name, given) for name in read.names}
         target = checks[given.target_column or read.names[-1]]
         chosen = [checks[name] for name in given.columns if name in checks] or [
-            found for found in checks.values() if found is not target
+            check for check in checks.values() if check is not target
         ]
         notes = notes_on_table(read, chosen, target)
     except (DataError, KeyError) as error:
         return TablePreview(error=str(error))
-    columns = tuple(_column(read, found, found is target) for found in checks.values())
+    columns = tuple(_column(read, check, check is target) for check in checks.values())
     signs = {column.thousands for column in columns if column.thousands}
     words = {w for f in checks.values() for w in f.column.missing if w and w.lower() not in MISSING}
     missing = tuple(sorted({*words, *(given.table.missing or ())}))
@@ -88,21 +88,21 @@ def preview_table(data: dict[str, Any]) -> TablePreview:
     )
 
 
-def _rows(found: Structure) -> tuple[int, int, int]:
-    return found.header, found.first, found.footer
+def _rows(structure: Structure) -> tuple[int, int, int]:
+    return structure.header, structure.first, structure.footer
 
 
-def _column(read: Cells, found: ColumnCheck, target: bool) -> ColumnPreview:
-    column, kinds = found.column, kinds_of(read, found, target)
+def _column(read: Cells, check: ColumnCheck, target: bool) -> ColumnPreview:
+    column, kinds = check.column, kinds_of(read, check, target)
     return ColumnPreview(
         column.name,
         column.kind,
-        found.missing_count,
-        found.first_missing_row,
+        check.missing_count,
+        check.first_missing_row,
         fill_choices(column, target),
         column.parts,
         column.date,
-        found.date_formats,
+        check.date_formats,
         column.thousands,
         kinds,
     )

@@ -113,9 +113,9 @@ def _project(path: Path, version: str, content: str | bytes) -> Project:
         raise ProjectError(named.place, named.message, HINT) from error
 
 
-def _is_open(found: Unmerged, text: str) -> bool:
+def _is_open(unmerged: Unmerged, text: str) -> bool:
     """Whether a file without markers is as `layerloom merge` left it, and nobody chose that."""
-    return text == write_text(found.merged().project) and found.stamp not in _settled()
+    return text == write_text(unmerged.merged().project) and unmerged.stamp not in _settled()
 
 
 def _settled() -> list[str]:

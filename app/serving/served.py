@@ -14,7 +14,7 @@ from core.serve.batching import Run, runner
 
 @dataclass(frozen=True)
 class Served:
-    """interface: as plain data. facts: what the page says and tries. name: of the run."""
+    """interface: as plain data. facts: texts and examples of the page. name: of the run."""
 
     run: Run
     interface: dict[str, Any]

@@ -16,7 +16,7 @@ import streamlit as st
 _STATIC = Path(__file__).resolve().parents[1] / "static" / "shell"
 _BUNDLE = next(_STATIC.glob("shell-*.js")).name
 SCHEME = f"app/static/shell/{next(_STATIC.glob('scheme-*.js')).name}"
-"""The address of the script that knows light from dark, below that of the workbench."""
+"""The address of the script that sets light or dark, below that of the workbench."""
 _FIRST = Path(__file__).parents[1] / "theme" / "first_paint.css"
 TITLE = "Draw a neural network. Train it. Look inside."
 LEAD = (
@@ -38,12 +38,12 @@ export default async (component) => (await import(url)).default(component);
 
 
 def scheme_switch() -> None:
-    """Draw the switch between light, dark, and what the system says."""
+    """Draw the switch between light, dark and the system's setting."""
     _mount(key="scheme", data={"look": "scheme"}, width="content")
 
 
 def tour(steps: Sequence[dict[str, Any]], page: str, begin: str) -> Any:
-    """Take the reader around, where asked; return the page that the next step is on, once, or None.
+    """Show the tour, where requested; return the page of its next step, once, or None.
 
     steps: each {"name", "text", "page", "at": selectors, of which the first that is there is lit}.
     page: the one that is shown. begin: another text each time that the tour is asked for.

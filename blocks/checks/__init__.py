@@ -1,4 +1,4 @@
-"""What a block needs, said in a student's words, with numbers and offered fixes.
+"""What a block needs, in a student's words, with numbers and suggested fixes.
 
 Torch's analysis finds the shapes; these checks speak before it, where torch's own message would be
 poor or where its meta device is more lenient than real execution.

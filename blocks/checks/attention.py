@@ -69,7 +69,7 @@ def mask_fits(mask: str, query: str, key: str, heads: str) -> Check:
         steps = 1 if settings["batch_first"] else 0
         pair = (inputs[query].shape[steps], inputs[key].shape[steps])
         batch = inputs[query].shape[1 - steps]
-        wanted: tuple[Dim, ...] = pair
+        expected: tuple[Dim, ...] = pair
         if signature.rank == 3:
             count = settings[heads]
             many = (
@@ -77,9 +77,9 @@ def mask_fits(mask: str, query: str, key: str, heads: str) -> Check:
                 if isinstance(batch, Batch)
                 else (None if batch is None else batch * count)
             )
-            wanted = (many, *pair)
-        if any(differ(a, b) for a, b in zip(signature.shape, wanted, strict=True)):
-            yield wrong_mask(mask, wanted, signature)
+            expected = (many, *pair)
+        if any(differ(a, b) for a, b in zip(signature.shape, expected, strict=True)):
+            yield wrong_mask(mask, expected, signature)
 
     return check
 
@@ -112,11 +112,11 @@ def mask_dtype(mask: str, signature: Signature) -> Iterator[Problem]:
         )
 
 
-def wrong_mask(mask: str, wanted: tuple[Dim, ...], received: Signature) -> Problem:
+def wrong_mask(mask: str, expected: tuple[Dim, ...], received: Signature) -> Problem:
     """Say which shape a mask should have."""
     return Problem(
         "unequal_shapes",
-        f"needs {show(wanted)} at {mask} but receives {received}.",
+        f"needs {show(expected)} at {mask} but receives {received}.",
         "Make the mask as long as the sequences it masks.",
         (disconnect(mask),),
     )

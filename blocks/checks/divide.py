@@ -13,9 +13,9 @@ def divisors(number: int) -> list[int]:
     return [d for d in range(1, limit + 1) if number % d == 0]
 
 
-def closest(wanted: int, candidates: list[int]) -> int:
+def closest(target: int, candidates: list[int]) -> int:
     """Choose the candidate next to a number."""
-    return min(candidates, key=lambda c: (abs(c - wanted), c))
+    return min(candidates, key=lambda c: (abs(c - target), c))
 
 
 def next_multiple(number: int, of: int) -> int:

@@ -186,14 +186,14 @@ def _inferred(name: str, infer: Infer, settings: Settings, inputs: Inputs) -> It
         return
     if not -signature.rank <= infer.dim < signature.rank:
         return
-    received, wanted = signature.shape[infer.dim], settings.get(name)
+    received, expected = signature.shape[infer.dim], settings.get(name)
     if isinstance(received, Batch):
         yield not_fixed(name, infer, signature)
-    elif isinstance(received, int) and type(wanted) is int and wanted != received:
+    elif isinstance(received, int) and type(expected) is int and expected != received:
         if name == "in_features" and signature.rank > 2:
-            yield missing_flatten(wanted, signature, infer.port)
+            yield missing_flatten(expected, signature, infer.port)
         else:
-            yield mismatch(name, wanted, infer, signature)
+            yield mismatch(name, expected, infer, signature)
 
 
 def not_fixed(name: str, infer: Infer, signature: Signature) -> Problem:
@@ -209,37 +209,37 @@ def not_fixed(name: str, infer: Infer, signature: Signature) -> Problem:
     )
 
 
-def mismatch(name: str, wanted: int, infer: Infer, signature: Signature) -> Problem:
+def mismatch(name: str, expected: int, infer: Infer, signature: Signature) -> Problem:
     """Say that a given setting contradicts the wire."""
     received = signature.shape[infer.dim or 0]
     channels = name in CHANNELS
     word = "channels" if channels else "features"
     if channels and signature.rank in (3, 4):
         block = f"Conv{signature.rank - 2}d"
-        adapt = (insert(infer.port, block, out_channels=wanted, kernel_size=1),)
+        adapt = (insert(infer.port, block, out_channels=expected, kernel_size=1),)
     else:
         last = (infer.dim or 0) % signature.rank == signature.rank - 1
-        adapt = (insert(infer.port, "Linear", out_features=wanted),) if last else ()
+        adapt = (insert(infer.port, "Linear", out_features=expected),) if last else ()
     return Problem(
         "channel_mismatch" if channels else "feature_mismatch",
-        f"needs {wanted} {word} ({name}={wanted}) but receives {received} in {signature}.",
+        f"needs {expected} {word} ({name}={expected}) but receives {received} in {signature}.",
         f"Remove {name} so that it follows the wire, or set it to {received}.",
         (follow_wire(name), set_to(**{name: received}), *adapt),
     )
 
 
-def missing_flatten(wanted: int, signature: Signature, port: str) -> Problem:
-    """Say that a Linear got an image where it wants one row of features."""
+def missing_flatten(expected: int, signature: Signature, port: str) -> Problem:
+    """Report that a Linear receives an image where it needs one row of features."""
     sizes = signature.shape[1:]
     total = prod(d for d in sizes if isinstance(d, int))
     flatten = insert(port, "flatten", start_dim=1)
-    if total != wanted:
+    if total != expected:
         edit = {"op": "set", "settings": {"in_features": None}}
         flatten = Fix(flatten.title + " and let in_features follow it", (*flatten.edits, edit))
     product = "*".join(show_dim(d) for d in sizes)
     return Problem(
         "missing_flatten",
-        f"needs {wanted} features (in_features={wanted}) but receives {signature}, "
+        f"needs {expected} features (in_features={expected}) but receives {signature}, "
         f"whose last dimension is {show_dim(sizes[-1])}.",
         f"Insert a flatten before it: {product} = {total} features.",
         (flatten, follow_wire("in_features")),

@@ -63,11 +63,11 @@ def _most(kind: str, signature: Signature, index: int) -> int:
 def _pairs(
     pad: tuple[int, ...], mode: str, value: float | None, signature: Any
 ) -> Iterator[Problem]:
-    wanted = 2 * (signature.rank - 2)
-    if mode != "constant" and len(pad) != wanted:
+    expected = 2 * (signature.rank - 2)
+    if mode != "constant" and len(pad) != expected:
         yield Problem(
             "bad_setting",
-            f"has mode {mode!r}, which needs {wanted} numbers in pad for {signature}, "
+            f"has mode {mode!r}, which needs {expected} numbers in pad for {signature}, "
             f"but has {len(pad)}.",
             "Give one pair for every dimension behind the channels, or use mode 'constant'.",
             (set_to(mode="constant"),),

@@ -9,7 +9,7 @@ from blocks.spec import Check, Inputs, Problem, Settings
 
 
 def batch_comes_first(port: str) -> Check:
-    """Make the check that batch_first says where the batch really is."""
+    """Make the check that batch_first agrees with where the batch is."""
 
     def check(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
         signature = inputs[port]
@@ -22,15 +22,15 @@ def batch_comes_first(port: str) -> Check:
     return check
 
 
-def _batch_first(wanted: bool, signature: Signature) -> Problem:
-    setting = "batch_first=True" if wanted else "batch_first=False"
-    found = "the batch first" if wanted else "the batch second"
+def _batch_first(expected: bool, signature: Signature) -> Problem:
+    setting = "batch_first=True" if expected else "batch_first=False"
+    found = "the batch first" if expected else "the batch second"
     return Problem(
         "batch_first",
-        f"needs {setting} but has batch_first={not wanted}: {signature} holds {found}, "
+        f"needs {setting} but has batch_first={not expected}: {signature} holds {found}, "
         "so it would read the samples as steps of one sequence.",
-        f"Set batch_first to {str(wanted).lower()}.",
-        (set_to(batch_first=wanted),),
+        f"Set batch_first to {str(expected).lower()}.",
+        (set_to(batch_first=expected),),
     )
 
 
@@ -62,15 +62,17 @@ def states_fit(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             yield _state(port, wanted, state)
 
 
-def _state(port: str, wanted: tuple[Dim, ...], state: Signature) -> Problem:
-    narrower = differ(state.shape[2], wanted[2])
-    only = narrower and not any(differ(a, b) for a, b in zip(state.shape[:2], wanted, strict=False))
+def _state(port: str, expected: tuple[Dim, ...], state: Signature) -> Problem:
+    narrower = differ(state.shape[2], expected[2])
+    only = narrower and not any(
+        differ(a, b) for a, b in zip(state.shape[:2], expected, strict=False)
+    )
     width = (set_to(hidden_size=state.shape[2]),) if only and port != "h_0" else ()
-    turned = state.shape[1:2] == wanted[:1] and state.shape[0] == wanted[1]
+    turned = state.shape[1:2] == expected[:1] and state.shape[0] == expected[1]
     turn = (insert(port, "transpose", dim0=0, dim1=1),) if turned else ()
     return Problem(
         "unequal_shapes",
-        f"needs {show(wanted)} at {port} but receives {state}.",
+        f"needs {show(expected)} at {port} but receives {state}.",
         "A first state has one row per layer and direction, then the batch, then hidden_size.",
         (*turn, *width, disconnect(port)),
     )

@@ -39,10 +39,10 @@ def analyse(graph: Graph, name: str = "Network") -> Report:
     Never raises for a mistake in the drawing: it becomes a finding, and what does not depend on it
     keeps its shapes. `name` becomes the class name and the first line of the source.
     """
-    found = Findings()
-    frame = Frame(graph, graph.composites, found)
+    findings = Findings()
+    frame = Frame(graph, graph.composites, findings)
     if not limits.check_node_count(frame):
-        return _refused(found, class_name_of(name))
+        return _refused(findings, class_name_of(name))
     scope = propagate(frame)
     graph_checks.check_ends(frame)
     weight_sharing.check_weight_sharing(frame, scope)
@@ -50,15 +50,15 @@ def analyse(graph: Graph, name: str = "Network") -> Report:
     graph_checks.warn_unused_results(frame)
     limits.check_parameter_memory(frame)
     parts = learns.parts(graph, scope) if learns.marked(graph) else []
-    nodes = without_frozen(found.nodes, parts)
+    nodes = without_frozen(findings.nodes, parts)
     order = list(_in_order(graph, nodes))
     class_name = class_name_of(name, [n for n, c in graph.composites.items() if c.python])
-    text = None if found.errors else write_model(scope, class_name, name)
+    text = None if findings.errors else write_model(scope, class_name, name)
     return Report(
-        ok=not found.errors,
+        ok=not findings.errors,
         nodes={path: nodes[path] for path in order},
-        errors=tuple(found.errors),
-        warnings=(*found.warnings, *graph_checks.warn_of_decisions(graph)),
+        errors=tuple(findings.errors),
+        warnings=(*findings.warnings, *graph_checks.warn_of_decisions(graph)),
         wires={
             write_edge(edge, graph.nodes, graph.composites): signature
             for edge in graph.edges
@@ -73,8 +73,8 @@ def analyse(graph: Graph, name: str = "Network") -> Report:
     )
 
 
-def _refused(found: Findings, class_name: str) -> Report:
-    return Report(False, {}, tuple(found.errors), (), {}, (), (), class_name)
+def _refused(findings: Findings, class_name: str) -> Report:
+    return Report(False, {}, tuple(findings.errors), (), {}, (), (), class_name)
 
 
 def analyse_project(project: Project) -> Report:

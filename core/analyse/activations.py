@@ -29,35 +29,35 @@ class ActivationRecorder:
     """Collects values by node path while an instrumented forward runs.
 
     local: line of the source to the ids, inside its class, of the nodes whose statement starts
-    there, several in a loop. wanted: the paths to record, None for all.
+    there, several in a loop. paths: those to record, None for all.
     """
 
-    def __init__(self, local: Mapping[int, tuple[str, ...]], wanted: frozenset[str] | None) -> None:
+    def __init__(self, local: Mapping[int, tuple[str, ...]], paths: frozenset[str] | None) -> None:
         self.local = local
         self.rounds: dict[tuple[str, ...], dict[int, int]] = {}
-        self.wanted = wanted
-        self.place: list[str] = []
+        self.paths = paths
+        self.stack: list[str] = []
         self.values: dict[str, Any] = {}
 
     def into(self, line: int) -> "ActivationRecorder":
         """Enter the node of a line. In a loop, each iteration is the next node's."""
         ids = self.local.get(line, (f"line{line}",))
-        counts = self.rounds.get(tuple(self.place), {})
+        counts = self.rounds.get(tuple(self.stack), {})
         number = counts.get(line, 0)
         if line in counts:
             counts[line] += 1
-        self.place.append(ids[min(number, len(ids) - 1)])
+        self.stack.append(ids[min(number, len(ids) - 1)])
         return self
 
     def loop(self, first: int, last: int) -> None:
         """A loop over these lines starts."""
-        self.rounds[tuple(self.place)] = dict.fromkeys(range(first, last + 1), 0)
+        self.rounds[tuple(self.stack)] = dict.fromkeys(range(first, last + 1), 0)
 
     def out(self, value: Any) -> Any:
         """Leave the node that was entered last, with its value."""
-        path = ".".join(self.place)
-        self.place.pop()
-        if self.wanted is None or path in self.wanted:
+        path = ".".join(self.stack)
+        self.stack.pop()
+        if self.paths is None or path in self.paths:
             self.values[path] = detached_copy(value)
         return value
 
@@ -155,7 +155,7 @@ def recording_activations(
     module: nn.Module,
     source: str,
     lines: Mapping[str, tuple[int, ...]],
-    wanted: frozenset[str] | None = None,
+    paths: frozenset[str] | None = None,
     look: ActivationRecorder | None = None,
 ) -> Iterator[ActivationRecorder]:
     """Record all nodes of a module built from `source` inside the context.
@@ -163,7 +163,7 @@ def recording_activations(
     lines: node path to its lines. look: the recorder to use instead of a new one. The module is
     restored at the end.
     """
-    look = look or ActivationRecorder(local_ids(lines), wanted)
+    look = look or ActivationRecorder(local_ids(lines), paths)
     calls = _calls(source)
     parts = instances(module, calls)
     hooked = {name: module_hooks.hooked(parts[name], of_class) for name, of_class in calls.items()}
@@ -225,12 +225,12 @@ def _steps(chain: Chain, look: ActivationRecorder) -> Iterator[RemovableHandle]:
         shown = names.get(name, name)
 
         def enter(_step: nn.Module, _args: Any, name: str = shown) -> None:
-            look.place.append(name)
+            look.stack.append(name)
 
         def leave(_step: nn.Module, _args: Any, output: Any, name: str = shown) -> None:
             look.out(output)
             if "." in name:  # a repetition: the last one's value is the node's
-                look.place.append(name.partition(".")[0])
+                look.stack.append(name.partition(".")[0])
                 look.out(output)
 
         yield step.register_forward_pre_hook(enter)

@@ -81,6 +81,6 @@ def _message(error: BaseException) -> str:
 def _text(error: BaseException) -> str:
     try:
         text = str(error)
-    except BaseException as fault:  # an error of the class's own says it by the class's code
+    except BaseException as fault:  # an error class of its own: its text is that of the user's code
         text = f"its message cannot be shown, as that raises {type(fault).__name__}"
     return text.encode("utf-8", "backslashreplace").decode()

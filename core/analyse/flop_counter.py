@@ -39,7 +39,7 @@ with _without_triton():
 
 
 class _StandIn(ModuleType):
-    """In the place of torch's compiler; the compiler itself as soon as more is asked of it."""
+    """Stands in for torch's compiler, and loads the compiler itself as soon as more is needed."""
 
     @staticmethod
     def disable(function: Callable[..., Any], *_: Any, **__: Any) -> Callable[..., Any]:

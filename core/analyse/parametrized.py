@@ -16,7 +16,7 @@ PLAIN = Fix("Remove the parametrization", ({"op": "set", "settings": {SETTING.na
 
 
 def weight_problem(block: Block, settings: Mapping[str, Any]) -> Problem | None:
-    """Why the weight cannot be computed as its parametrization says; None if that is not it."""
+    """Why the weight's parametrization cannot compute it; None where that is not the cause."""
     sides = _sides(block, settings)
     if settings.get(SETTING.name) != "symmetric" or len(sides) < 2 or sides[-1] == sides[-2]:
         return None

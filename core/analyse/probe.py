@@ -76,7 +76,7 @@ def _own(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
 def _probe(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what torch warns of is told when the network runs
+            warnings.simplefilter("ignore")  # torch's warnings are shown when the network runs
             return _ran(text, wires)
     except (
         RuntimeError,

@@ -65,7 +65,7 @@ def is_applicable(graph: Graph, fix: Offer) -> bool:
 
 
 def known_block(graph: Graph, name: str, node: Node) -> Iterator[Offer]:
-    """Offer the block that an unknown name was probably meant to be, with the settings it knows."""
+    """Suggest the block that an unknown name probably means, with those settings that it has."""
     names = {known.lower(): known for known in (*CATALOGUE, *graph.composites)}
     near = get_close_matches(node.block.lower(), names, n=2, cutoff=0.75)
     for block in (names[word] for word in near):

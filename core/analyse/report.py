@@ -81,7 +81,7 @@ class NodeReport:
 
 @dataclass(frozen=True)
 class Report:
-    """All that one analysis of a graph says. `source` is there when there is no error.
+    """The result of one analysis of a graph. `source` is there when there is no error.
 
     rates: factors of the learning rate by path in the module, 0 where frozen; where it is 1, none.
     """

@@ -73,7 +73,7 @@ def _finding(report: Report, line: int, error: str) -> Finding:
 def _fault(
     source: str, class_name: str, inputs: Inputs, few: bool, sized: bool
 ) -> tuple[int, str] | None:
-    """The line and what torch or Python says of it; None if the source runs."""
+    """The line that fails and the error of torch or Python; None if the source runs."""
     try:
         with _undisturbed():
             _run(source, class_name, inputs, "meta", BATCHES[0])

@@ -39,7 +39,7 @@ def training_mistakes(project: Project, report: Report) -> tuple[Finding, ...]:
         data = (
             describe(project.data, ends(report.inputs, report.outputs)[0]) if project.data else None
         )
-    except DataError:  # the Train page says what is wrong with the data
+    except DataError:  # the Train page reports what is wrong with the data
         data = None
     return tuple(finding for rule in RULES for finding in rule(project, report, data))
 

@@ -64,7 +64,7 @@ def report_empty_wires(frame: Frame, node: str) -> bool:
             continue
         any_empty = True
         if frame.graph.is_unused(edge.source):
-            continue  # shape_prop says so of its wires
+            continue  # shape_prop reports it at its wires
         text = write_edge(edge, frame.graph.nodes, frame.composites)
         if source.block == "Output":
             _behind_output(frame, node, edge)

@@ -152,7 +152,7 @@ def _name(raw: bytes, flags: int) -> str:
 
 
 def _read_local(file: BinaryIO, entry: ArchiveMember, offset: int) -> ArchiveMember:
-    """The member with where its bytes begin; its own header says the same as the directory."""
+    """The member with the offset of its bytes; its own header agrees with the directory."""
     file.seek(offset)
     head = file.read(_LOCAL.size)
     if len(head) < _LOCAL.size:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.bundle import own_data
+from core.bundle import custom_data
 from core.bundle.manifest import Manifest, is_newer
 from core.errors import DataError
 from core.prepare.requirements import Need, missing, need
@@ -56,7 +56,7 @@ def _version(manifest: Manifest) -> Iterator[Need]:
 def _other_data(project: Project, manifest: Manifest) -> Iterator[Need]:
     known = manifest.data
     try:
-        same = own_data.is_same(project.data, known)
+        same = custom_data.is_same(project.data, known)
     except (DataError, OSError):
         same = False
     if not same:

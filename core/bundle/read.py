@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
+from core.bundle import custom_data, run_files
 from core.bundle import manifest as manifests
-from core.bundle import own_data, run_files
 from core.bundle.archive import ANEW, CHUNK, ArchiveMember, chunks, list_members
 from core.bundle.manifest import Manifest, Member
 from core.bundle.weights import check_safetensors
@@ -81,9 +81,9 @@ def _read(file: BinaryIO, folder: Path) -> Contents:
         if member.name.endswith(".safetensors"):
             check_safetensors(folder / member.name, member.name)
     project = _project(folder)
-    hashes = {m.name: m.sha256 for m in made.members if m.name.startswith(own_data.PLACE)}
+    hashes = {m.name: m.sha256 for m in made.members if m.name.startswith(custom_data.PLACE)}
     if made.data.path or hashes:
-        own_data.check_members(project.data, made.data, hashes)
+        custom_data.check_members(project.data, made.data, hashes)
     runs = {name: run_files.check_run(folder / RUNS / name, name) for name in made.runs}
     specs = {name: spec for name, (spec, _) in runs.items()}
     projects = {name: project for name, (_, project) in runs.items()}
@@ -134,7 +134,7 @@ def _check_name(entry: ArchiveMember, made: Manifest) -> None:
         if run not in made.runs or file not in run_files.ALLOWED:
             fail(quote(name), "is not a file of a run.", HINT)
         limit = run_files.LARGEST.get(file, entry.size)
-    elif name.startswith((WEIGHTS, own_data.PLACE)):
+    elif name.startswith((WEIGHTS, custom_data.PLACE)):
         _check_path(name)
         limit = entry.size
     else:
@@ -149,7 +149,7 @@ def _check_path(name: str) -> None:
         check_text(rest, "path")
     except DataError:
         fail(quote(name), "has a path that is not allowed in a bundle.", HINT)
-    if top == "files" and not own_data.is_data(rest):
+    if top == "files" and not custom_data.is_data(rest):
         fail(quote(name), "does not have the ending of a data file.", HINT)
     if top == "weights" and ("/" in rest or not rest.endswith(".safetensors")):
         fail(quote(name), "is not a weights file beside the project.", HINT)
@@ -178,7 +178,7 @@ def _project(folder: Path) -> Project:
     project = read_text(decode((folder / PROJECT).read_bytes()), PROJECT)
     start = project.training.get("start_from")
     named = start.get("weights") if isinstance(start, Mapping) else None
-    for path in own_data.known_files(folder / WEIGHTS):
+    for path in custom_data.known_files(folder / WEIGHTS):
         if path.name not in (IMPORTED, named):
             fail(f"{WEIGHTS}{path.name}", "is not named in the project.", HINT)
     return project

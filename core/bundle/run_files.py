@@ -87,28 +87,28 @@ def _json(value: Any) -> bytes:
 
 def check_run(folder: Path, name: str) -> tuple[dict[str, Any], Project]:
     """Check what came of a run; its spec and the project it trained. Raises ProjectError."""
-    place = f"runs/{name}"
+    folder_name = f"runs/{name}"
     for needed in NEEDED:
         if not (folder / needed).is_file():
-            fail(place, f"has no {needed}.", ANEW)
-    spec = _object(folder / SPEC, f"{place}/{SPEC}")
-    _check_spec(spec, f"{place}/{SPEC}")
-    status = _object(folder / STATUS, f"{place}/{STATUS}")
+            fail(folder_name, f"has no {needed}.", ANEW)
+    spec = _object(folder / SPEC, f"{folder_name}/{SPEC}")
+    _check_spec(spec, f"{folder_name}/{SPEC}")
+    status = _object(folder / STATUS, f"{folder_name}/{STATUS}")
     if status.get("state") not in DONE:
         fail(
-            f"{place}/{STATUS}",
+            f"{folder_name}/{STATUS}",
             f"needs the state of a finished run but has {quote(status.get('state'))}.",
         )
     if (folder / NOTES).is_file():
-        _object(folder / NOTES, f"{place}/{NOTES}")
+        _object(folder / NOTES, f"{folder_name}/{NOTES}")
     for lines in (METRICS, EVENTS):
         if (folder / lines).is_file():
-            _check_lines(folder / lines, f"{place}/{lines}", lines == METRICS)
-    project = _project(folder / PROJECT, f"{place}/{PROJECT}")
+            _check_lines(folder / lines, f"{folder_name}/{lines}", lines == METRICS)
+    project = _project(folder / PROJECT, f"{folder_name}/{PROJECT}")
     if (folder / TEACHER).is_file():
-        _project(folder / TEACHER, f"{place}/{TEACHER}")
+        _project(folder / TEACHER, f"{folder_name}/{TEACHER}")
     if view_run(folder).state not in DONE:
-        fail(place, "is not a complete run.", ANEW)
+        fail(folder_name, "is not a complete run.", ANEW)
     return spec, project
 
 

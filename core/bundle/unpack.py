@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from core.bundle import custom_data, run_files
 from core.bundle import manifest as manifests
-from core.bundle import own_data, run_files
 from core.bundle.manifest import Manifest
 from core.bundle.read import Contents, read_bundle
 from core.bundle.weights import write_manifest_of_best
@@ -112,7 +112,7 @@ class _Placement:
         known = self.contents.manifest.data
         if not known.included:
             return known.path, known.path
-        source = self.contents.folder / own_data.PLACE / known.path
+        source = self.contents.folder / custom_data.PLACE / known.path
         for path in _numbered(known.path):
             target = self.workspace / path
             if not os.path.lexists(target):
@@ -161,7 +161,7 @@ class _Placement:
     def _place_weights(self, project: Path) -> str | None:
         """Bring weights beside the project; the name here of those that training begins with."""
         stem, names = project.name.removesuffix(ENDING), dict[str, str]()
-        for source in own_data.known_files(self.contents.folder / WEIGHTS):
+        for source in custom_data.known_files(self.contents.folder / WEIGHTS):
             wanted = f"{stem}.safetensors" if source.name == IMPORTED else source.name
             for name in _numbered(wanted):
                 target = project.with_name(name)
@@ -258,7 +258,7 @@ def _is_same(source: Path, target: Path) -> bool:
     if not source.is_dir():
         same_size = target.is_file() and target.stat().st_size == source.stat().st_size
         return same_size and hash_of(target) == hash_of(source)
-    both = [{p.relative_to(f): p for p in own_data.known_files(f)} for f in (source, target)]
+    both = [{p.relative_to(f): p for p in custom_data.known_files(f)} for f in (source, target)]
     return both[0].keys() == both[1].keys() and all(
         _is_same(path, both[1][name]) for name, path in both[0].items()
     )

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.bundle import custom_data, run_files
 from core.bundle import manifest as manifests
-from core.bundle import own_data, run_files
 from core.bundle.archive import LARGEST_BYTES, MOST_MEMBERS, write_archive
 from core.bundle.manifest import Manifest, Member, OwnData
 from core.bundle.weights import export_best
@@ -77,7 +77,7 @@ def write_bundle(chosen: BundleSelection, out: Path) -> WrittenBundle:
         members |= _beside(chosen)
         own, unknown = _own_data(chosen)
         if chosen.data:
-            members |= own_data.files_to_take(chosen.project.data)
+            members |= custom_data.files_to_take(chosen.project.data)
         first: dict[str, bytes | Path] = {PROJECT: write_text(chosen.project).encode()}
         ordered = [*first.items(), *sorted(members.items())]
         rows = tuple(_member(name, content) for name, content in ordered)
@@ -149,9 +149,9 @@ def _beside(chosen: BundleSelection) -> dict[str, bytes | Path]:
 
 
 def _own_data(chosen: BundleSelection) -> tuple[OwnData, str]:
-    """What is said of the data; and why there is no fingerprint, where it does without."""
+    """The record of the data, and the reason where it has no fingerprint."""
     try:
-        return own_data.describe(chosen.project.data, chosen.data), ""
+        return custom_data.describe(chosen.project.data, chosen.data), ""
     except DataError as error:
         if chosen.data:
             raise

@@ -198,9 +198,9 @@ def _executed(card: Card, text: str, weights: bytes) -> dict[str, Any]:
 
 def _job(card: Card, folder: Path) -> dict[str, Any]:
     """The outcome from the process. Raises CardError."""
-    places = dict.fromkeys(("TMPDIR", "TORCHINDUCTOR_CACHE_DIR"), str(folder))
+    variables = dict.fromkeys(("TMPDIR", "TORCHINDUCTOR_CACHE_DIR"), str(folder))
     alone = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "TORCHINDUCTOR_COMPILE_THREADS")
-    more: dict[str, str] = {**places, **dict.fromkeys(alone, "1")}
+    more: dict[str, str] = {**variables, **dict.fromkeys(alone, "1")}
     pipe = child_process.PIPE
     child = child_process.start(
         child_process.module(str(PROCESS), str(folder)),

@@ -15,10 +15,10 @@ from core.cards.card import Card
 from core.cards.drawing import Drawing
 from core.data import DataInfo, data_root
 from core.data.paths import locate
-from core.script import data, losses, own_files, reading, streamed
-from core.script.head import needed, parted, quoted
+from core.script import custom_files, data, losses, reading, streamed
+from core.script.head import group_imports, packages, quoted
 from core.script.learning import Learning, Names
-from core.script.model import classes_of, imports_for, keep_apart
+from core.script.model import classes_of, imports_for, rename_clashes
 from core.script.program import learning_of
 from core.settings.validate import resolve
 from core.source.layout import wrap
@@ -70,8 +70,13 @@ def card_text(card: Card, drawing: Drawing, block: str = "", trained: bool = Fal
     assignments = "\n".join(f"{name} = {literal(value)}" for name, value in constants.items())
     begin = "\n".join(_beginning(drawing, learning, trained))
     functions = [text for text in _functions(learning) if text] if learning else []
-    kept = [keep_apart(source, text, constants) for text in (assignments, *functions, begin, body)]
-    top = [_docstring(card, drawing, learning, trained), parted(imports_for(source, further))]
+    kept = [
+        rename_clashes(source, text, constants) for text in (assignments, *functions, begin, body)
+    ]
+    top = [
+        _docstring(card, drawing, learning, trained),
+        group_imports(imports_for(source, further)),
+    ]
     head = ["\n\n".join([*top, kept[0]]), classes_of(source), *kept[1:-1]]
     above = "\n\n\n".join(head) + f"\n\n{BEGIN}"
     audit_card(above, source, imports)
@@ -111,7 +116,7 @@ def _constants(
         "BATCH": card.batch,
         **(
             {"DATA": _place(learning.info)}
-            if learning and own_files.argument(learning.info)
+            if learning and custom_files.argument(learning.info)
             else {}
         ),
         **({"BLOCK": block} if card.parts else {}),
@@ -207,7 +212,7 @@ def _at_random(drawing: Drawing) -> list[str]:
 
 def _docstring(card: Card, drawing: Drawing, learning: Learning | None, trained: bool) -> str:
     title = prose(drawing.project.name) or drawing.report["class_name"]
-    package = needed(learning.info) if learning else ""
+    package = packages(learning.info) if learning else ""
     paragraphs = [
         f"{card.title}, on {title}.",
         card.why,

@@ -70,7 +70,7 @@ def balanced(labels: Tensor) -> Tensor:
 def batches_of(
     training: Mapping[str, Any], count: int, weights: Tensor | None = None
 ) -> EpochBatches:
-    """The batches of a run of `count` samples. weights: to draw them by, where sampler says so."""
+    """The batches of a run of `count` samples. weights: for a sampler that draws by weight."""
     size, seed, drop_last = training["batch_size"], training["seed"], training.get("drop_last")
     sampler = training.get("sampler", "shuffle")
     if sampler == "shuffle" and not drop_last:

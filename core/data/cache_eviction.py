@@ -36,14 +36,14 @@ class CacheEntry:
     used_ns: int
 
 
-def make_room(wanted: Path, size: int, done: int = 0) -> None:
+def make_room(folder: Path, size: int, done: int = 0) -> None:
     """Delete the least recently used caches until `size` bytes fit beside the rest.
 
-    wanted: the folder that they are for, which stays; done: how many lie there already. Where all
+    folder: the folder that they are for, which stays; done: how many lie there already. Where all
     others are in use it may be less; where all of them would not be enough, nothing is thrown away.
     """
     _remove_leftovers()
-    others = sorted(cache_entries(wanted), key=lambda cache: cache.used_ns)
+    others = sorted(cache_entries(folder), key=lambda cache: cache.used_ns)
     total = sum(cache.size for cache in others)
     need = size - done + SPARE_BYTES
     if free_bytes() + total < need:

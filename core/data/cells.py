@@ -141,25 +141,25 @@ def read_cells(path: Path, name: str, given: TableSettings | None = None) -> Cel
 
 def _frame(cells: Cells, usecols: Sequence[int], **more: Any) -> pd.DataFrame:
     """The rows of values as pandas reads them. Raises DataError."""
-    found = cells.structure
-    last = found.rows[-1] - found.first + 1
-    places: dict[str, Any] = {"names": list(range(len(found.names))), "usecols": list(usecols)}
-    with open_table(cells.path, found.encoding) as file, warnings.catch_warnings():
+    structure = cells.structure
+    last = structure.rows[-1] - structure.first + 1
+    options: dict[str, Any] = {"names": list(range(len(structure.names))), "usecols": list(usecols)}
+    with open_table(cells.path, structure.encoding) as file, warnings.catch_warnings():
         warnings.simplefilter("ignore", pd.errors.ParserWarning)
-        before = rows_of(iter(file.readline, ""), found.separator)
-        for _ in range(found.first - 1):
+        before = rows_of(iter(file.readline, ""), structure.separator)
+        for _ in range(structure.first - 1):
             next(before)
         try:
             frame = pd.read_csv(
                 file,
-                sep=found.separator,
+                sep=structure.separator,
                 header=None,
                 index_col=False,
                 keep_default_na=False,
                 skipinitialspace=True,
                 skip_blank_lines=False,
                 nrows=last,
-                **places,
+                **options,
                 **more,
                 **EXACT,
             )
@@ -167,7 +167,7 @@ def _frame(cells: Cells, usecols: Sequence[int], **more: Any) -> pd.DataFrame:
             why = str(error).splitlines()[0]
             message = f"{cells.name} is not a table: {why}"
             raise DataError(message, "Save it as CSV again.") from error
-    kept = np.frombuffer(found.rows, dtype=np.dtype(found.rows.typecode)) - found.first
+    kept = np.frombuffer(structure.rows, dtype=np.dtype(structure.rows.typecode)) - structure.first
     return frame if len(kept) == len(frame) else frame.iloc[kept]
 
 

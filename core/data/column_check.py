@@ -224,17 +224,17 @@ def _notes_on_signs(read: Cells, checks: Sequence[ColumnCheck]) -> list[str]:
     return notes
 
 
-def _notes_on_column(read: Cells, found: ColumnCheck) -> list[str]:
+def _notes_on_column(read: Cells, check: ColumnCheck) -> list[str]:
     notes: list[str] = []
-    column = found.column
+    column = check.column
     if column.date:
         notes.append(
             f"{column.name} holds dates written as {example(column.date)} (31 December "
             f"1999), which become {_and(column.parts)}."
         )
-        if any(example(form) != example(column.date) for form in found.date_formats):
+        if any(example(form) != example(column.date) for form in check.date_formats):
             notes[-1] += " Day and month could be swapped."
-    if found.missing_count:
+    if check.missing_count:
         words = [word for word in column.missing if word.lower() not in MISSING]
         odd = f" ({', '.join(map(repr, words))} among them)" if words else ""
         how = {
@@ -242,8 +242,8 @@ def _notes_on_column(read: Cells, found: ColumnCheck) -> list[str]:
             "missing": 'they become a separate category, "missing"',
         }
         notes.append(
-            f"{column.name}: {found.missing_count:,} of {read.count:,} values missing{odd}, the "
-            f"first in row {found.first_missing_row}; {how.get(fill_choices(column)[0], '')}."
+            f"{column.name}: {check.missing_count:,} of {read.count:,} values missing{odd}, the "
+            f"first in row {check.first_missing_row}; {how.get(fill_choices(column)[0], '')}."
         )
     return notes
 

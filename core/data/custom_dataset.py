@@ -119,7 +119,7 @@ def _message(error: BaseException) -> str:
     """The message of an error, short; a worker's is at the end of its traceback."""
     try:
         lines = str(error).strip().splitlines() or [""]
-    except BaseException as fault:  # an error of the class's own says it by the class's code
+    except BaseException as fault:  # an error class of its own: its text is that of the user's code
         lines = [f"the reason is unknown, as reading it raises {type(fault).__name__}"]
     text = lines[-1] if "Traceback" in "".join(lines[:2]) else lines[0]
     kind = type(error).__name__

@@ -129,7 +129,7 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
     target = data.get("target_column", "")
     if not isinstance(target, str):
         raise DataError(f"data.target_column is {target!r}.", "Name one column.")
-    found = CustomSource(
+    source = CustomSource(
         kind,
         path,
         _names(data, "columns"),
@@ -139,9 +139,9 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
         *_of_class(data),
         read_table_settings(data),
     )
-    if target and target in found.columns:
+    if target and target in source.columns:
         raise DataError(f"data.columns holds {target!r}, which is the target.", "Remove it.")
-    return found
+    return source
 
 
 def _check_ending(kind: str, path: str, key: str) -> str:

@@ -232,16 +232,16 @@ def _whole_values(info: DataInfo, values: Tensor, train: Tensor) -> tuple[Tensor
 def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) -> Dataset:
     """Files of pictures: decoded once into a cache, brought to memory batch by batch."""
     steady()
-    found = read_pictures(info, decoding)
-    rows, info = torch.arange(len(found.labels)), found.info
-    train, validation, test = split_in_parts(info, len(rows), found.labels, info.origin.test, seed)
-    normal = moments_of(found.store, train) if info.normalize else None
-    inputs = column(Pixels(found.store, rows, info.input_shape, normal))
-    learned = column(Pixels(found.store, rows, info.input_shape, normal, info.transform))
-    held = Columns({"label": found.labels}, train, validation, test)
+    pixels = read_pictures(info, decoding)
+    rows, info = torch.arange(len(pixels.labels)), pixels.info
+    train, validation, test = split_in_parts(info, len(rows), pixels.labels, info.origin.test, seed)
+    normal = moments_of(pixels.store, train) if info.normalize else None
+    inputs = column(Pixels(pixels.store, rows, info.input_shape, normal))
+    learned = column(Pixels(pixels.store, rows, info.input_shape, normal, info.transform))
+    held = Columns({"label": pixels.labels}, train, validation, test)
     targets: list[Tensor | None] = []
     for term in info.terms:
-        itself = column(Pixels(found.store, rows, term.shape, normal))
+        itself = column(Pixels(pixels.store, rows, term.shape, normal))
         targets.append(itself if term.column == "input" else target_values(term, held))
     mean, std = normal or (None, None)
     given = tuple(t for t in targets if t is not None)
@@ -249,7 +249,7 @@ def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) ->
         info,
         (inputs,),
         given,
-        found.labels,
+        pixels.labels,
         train,
         validation,
         mean,
@@ -257,9 +257,9 @@ def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) ->
         0.0,
         1.0,
         seed,
-        found.content,
+        pixels.content,
         learned,
-        found.left_out,
+        pixels.left_out,
         None,
         test,
     )

@@ -45,24 +45,24 @@ def decode_pictures(
     """
     folder = folder_of(listing, shape)
     try:
-        found = read_cache(folder, shape)
-        if found is None:
+        cached = read_cache(folder, shape)
+        if cached is None:
             _begin(folder, len(listing.pictures) * picture_bytes(shape))
             with _hold_lock(folder, listing, shape, progress):
-                found = read_cache(folder, shape) or _Decoder(folder, listing, shape).run(progress)
+                cached = read_cache(folder, shape) or _Decoder(folder, listing, shape).run(progress)
     except OSError as error:
         raise DataError(
             f"The decoded pictures could not be saved: {error.strerror or error}.",
             f"Free some space in {cache_folder()}.",
         ) from error
-    if found.damaged and not skip_corrupt:
-        raise _damage_error(listing, found.damaged, shape)
-    if not found.rows:
+    if cached.damaged and not skip_corrupt:
+        raise _damage_error(listing, cached.damaged, shape)
+    if not cached.rows:
         raise DataError(
             f"None of the {len(listing.pictures)} pictures can be read.",
             "Check the contents of the folder.",
         )
-    return found
+    return cached
 
 
 def _damage_error(listing: Listing, damaged: tuple[str, ...], shape: Shape3) -> DataError:

@@ -69,9 +69,9 @@ def losses_of(data: DataSettings, first: LossTermSpec | None) -> tuple[str, ...]
     return exchangeable(KINDS[first.kind] if first else usual)
 
 
-def fit_of(source: Source, wanted: Shape, resize: tuple[int, int] | None) -> str:
+def fit_of(source: Source, needed: Shape, resize: tuple[int, int] | None) -> str:
     """How a sample comes to the shape of the Input: as is, by a reshape or a resize."""
-    if (source.shape == wanted and not source.by_file) or source.kind in ("text", "series"):
+    if (source.shape == needed and not source.by_file) or source.kind in ("text", "series"):
         return "as is"
     if resize is None:
         return "reshape"

@@ -87,24 +87,24 @@ def list_folder(root: Path, name: str) -> Listing:
             "Choose the folder that has one sub-folder for each class.",
         )
     names = _files(root, name)
-    found = lay_out(names, name.rsplit("/", 1)[-1])
-    start = len(f"{found.inner}/") if found.inner else 0
-    label = {kind: i for i, kind in enumerate(found.classes)}
+    layout = lay_out(names, name.rsplit("/", 1)[-1])
+    start = len(f"{layout.inner}/") if layout.inner else 0
+    label = {kind: i for i, kind in enumerate(layout.classes)}
     pictures: list[Picture] = []
-    for row in found.rows:
+    for row in layout.rows:
         status = check_file(root / names[row], f"{name}/{names[row]}")
         kind = names[row][start:].split("/", 1)[0]
         pictures.append(Picture(names[row], label[kind], status.st_size, status.st_mtime_ns))
     pictures.sort(key=lambda picture: picture.label)  # as ImageFolder goes, class after class
     return Listing(
         root,
-        found.classes,
+        layout.classes,
         tuple(pictures),
         partial(list_folder, root, name),
         DAMAGED_HINT,
         (),
-        found.inner,
-        found.notes,
+        layout.inner,
+        layout.notes,
     )
 
 
@@ -113,17 +113,17 @@ def _files(root: Path, name: str) -> list[str]:
 
     Raises DataError for links, and for too many.
     """
-    found: list[tuple[str, list[str]]] = []
+    listing: list[tuple[str, list[str]]] = []
     for place, folders, files in os.walk(root):
         folders[:] = [folder for folder in folders if not is_junk(folder)]
         for folder in folders:
             check_file(Path(place) / folder, f"{name}/{Path(place, folder).relative_to(root)}")
-        found.append((place, files))
-        if sum(len(names) for _, names in found) > 2 * MOST:
+        listing.append((place, files))
+        if sum(len(names) for _, names in listing) > 2 * MOST:
             raise DataError(f"{name} has more than {2 * MOST:,} files.", "Use fewer files.")
     names = [
         Path(place, file).relative_to(root).as_posix()
-        for place, files in sorted(found)
+        for place, files in sorted(listing)
         for file in sorted(files)
     ]
     if sum(map(is_picture, names)) > MOST:

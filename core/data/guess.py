@@ -59,9 +59,9 @@ def guess_table(path: Path, name: str, target: str = "", given: Data | None = No
     checks = {column: check_column(read, column, source) for column in read.names}
     if "missing" not in spelled and (words := odd_missing_words(checks.values())):
         return guess_table(path, name, target, {**spelled, "missing": words})
-    reasons = {column: found.problem for column, found in checks.items()}
-    ids = {c for place, c in enumerate(read.names) if not reasons[c] and is_id(read, place)}
-    dates = {c for c, found in checks.items() if found.date}
+    reasons = {column: check.problem for column, check in checks.items()}
+    ids = {c for index, c in enumerate(read.names) if not reasons[c] and is_id(read, index)}
+    dates = {c for c, check in checks.items() if check.date}
     target = target or _target(read.names, {c for c, why in reasons.items() if why} | ids | dates)
     rest = [column for column in read.names if column != target]
     chosen = [c for c in rest if not reasons[c] and c not in ids]
@@ -96,11 +96,15 @@ def with_other_target(path: Path, data: Mapping[str, Any], target: str) -> dict[
     classes = list(dict.fromkeys([*marked, *after.get("categories", ())]))
     replaced = ("target_column", "columns", "categories", "fill", "dates")
     rest = {n: v for n, v in data.items() if n not in replaced}
-    found = {"target_column": after.get("target_column"), "columns": columns, "categories": classes}
+    choices = {
+        "target_column": after.get("target_column"),
+        "columns": columns,
+        "categories": classes,
+    }
     for key in ("fill", "dates"):
         kept = {c: v for c, v in data.get(key, {}).items() if c != target and v != "drop"}
-        found[key] = {**after.get(key, {}), **kept}
-    return {**rest, **{name: value for name, value in found.items() if value}}
+        choices[key] = {**after.get(key, {}), **kept}
+    return {**rest, **{name: value for name, value in choices.items() if value}}
 
 
 def _settings(data: Mapping[str, Any]) -> TableSettings:
@@ -119,7 +123,7 @@ def guess_arrays(path: Path, name: str) -> Guess:
     )
     samples = next((w for w in whole if target and arrays[w][0] == arrays[target][0]), "")
     if not samples:
-        return Guess(data)  # reading says what is missing
+        return Guess(data)  # reading it reports what is missing
     names = list(arrays)
     data |= {"target_column": target} if target != names[-1] else {}
     rest = [array for array in names if array != target]
@@ -133,9 +137,9 @@ def _target(names: Sequence[str], unfit: Iterable[str]) -> str:
     return _named(good, TARGETS) or _named(names, TARGETS) or (good or names)[-1]
 
 
-def _named(names: Sequence[str], wanted: Sequence[str]) -> str:
+def _named(names: Sequence[str], candidates: Sequence[str]) -> str:
     lower = {name.lower(): name for name in reversed(names)}
-    return next((lower[name] for name in wanted if name in lower), "")
+    return next((lower[name] for name in candidates if name in lower), "")
 
 
 def row_numbers(data: Data) -> tuple[str, ...]:

@@ -42,19 +42,19 @@ def feeds(data: DataSettings, inputs: Many) -> tuple[Feed, ...]:
             )
     natural = target_of(data.target, data.source).inputs
     left = [column for column in natural if column not in data.inputs.values()]
-    found: list[Feed] = []
+    result: list[Feed] = []
     for end in inputs:
         given = data.inputs.get(end.name)
         if given is None and not left:
             raise _too_many(data, names, natural)
-        found.append(_feed(data, end, left.pop(0) if given is None else given, natural))
+        result.append(_feed(data, end, left.pop(0) if given is None else given, natural))
     if left and not data.inputs:
         raise DataError(
             f"The target {data.target} gives {len(natural)} inputs ({', '.join(natural)}) but the "
             f"network has {len(names)} Input ({', '.join(names)}).",
             "Add an Input for each, or choose another target.",
         )
-    return tuple(found)
+    return tuple(result)
 
 
 def _too_many(data: DataSettings, names: list[str], natural: tuple[str, ...]) -> DataError:
@@ -131,37 +131,37 @@ def _picked(data: DataSettings, end: End, names: tuple[str, ...]) -> Feed:
     return Feed(end.name, "input", end.shape, tuple(known.index(name) for name in names))
 
 
-def resize_to(data: DataSettings, wanted: Shape) -> tuple[int, int] | None:
+def resize_to(data: DataSettings, needed: Shape) -> tuple[int, int] | None:
     """The height and width images are resized to, or None where a reshape does.
 
     Raises DataError naming both shapes when the samples cannot be fitted.
     """
     has = data.source.shape
     if data.source.decoded:
-        return _decoded_to(data, wanted)
-    if prod(has) == prod(wanted) and not _channels_last(has, wanted):
+        return _decoded_to(data, needed)
+    if prod(has) == prod(needed) and not _channels_last(has, needed):
         return None
-    image = len(has) == len(wanted) == 3
-    if image and has[0] == wanted[0]:
-        return wanted[1], wanted[2]
+    image = len(has) == len(needed) == 3
+    if image and has[0] == needed[0]:
+        return needed[1], needed[2]
     shape = ", ".join(map(str, has))
     what = "images" if data.source.kind == "image" else "rows"
     raise DataError(
-        f"The Input needs {show(wanted)} but receives {what} of {show(has)} from "
+        f"The Input needs {show(needed)} but receives {what} of {show(has)} from "
         f"{data.source.name}.",
         f"Set its shape to [{shape}]{', or another height and width' if image else ''}.",
     )
 
 
-def _decoded_to(data: DataSettings, wanted: Shape) -> tuple[int, int]:
+def _decoded_to(data: DataSettings, needed: Shape) -> tuple[int, int]:
     """The size that pictures of any size are decoded at."""
-    if len(wanted) == 3 and wanted[0] in (1, 3) and 0 < wanted[1] <= 1024 >= wanted[2] > 0:
-        return wanted[1], wanted[2]
+    if len(needed) == 3 and needed[0] in (1, 3) and 0 < needed[1] <= 1024 >= needed[2] > 0:
+        return needed[1], needed[2]
     raise DataError(
-        f"The Input needs {show(wanted)} but receives pictures from {data.source.name}.",
+        f"The Input needs {show(needed)} but receives pictures from {data.source.name}.",
         "Set its shape to [3, 64, 64], or [1, 64, 64] for grey: at most 1024 pixels a side.",
     )
 
 
-def _channels_last(has: Shape, wanted: Shape) -> bool:
-    return len(has) == 3 and has[0] > 1 and wanted == (*has[1:], has[0]) and wanted != has
+def _channels_last(has: Shape, needed: Shape) -> bool:
+    return len(has) == 3 and has[0] > 1 and needed == (*has[1:], has[0]) and needed != has

@@ -37,10 +37,10 @@ def as_ends(given: Shape | Many, name: str) -> Many:
     return (End(name, tuple(part for part in given if isinstance(part, int))),)
 
 
-def _each(found: Ends, block: str) -> list[End]:
-    if not found:
+def _each(ends: Ends, block: str) -> list[End]:
+    if not ends:
         raise DataError(f"Training needs an {block} but the network has none.", f"Add an {block}.")
-    return [End(name, _sample(name, signature), signature.dtype) for name, signature in found]
+    return [End(name, _sample(name, signature), signature.dtype) for name, signature in ends]
 
 
 def _sample(name: str, signature: Signature) -> Shape:

@@ -63,9 +63,9 @@ def terms(
         return (_usual(data, feeds, outputs),)
     if not isinstance(losses, list | tuple) or not losses:
         raise DataError("training.losses needs a list of losses.", HINT)
-    found = _apart([_entry(data, feeds, outputs, e, i) for i, e in enumerate(losses)])
-    read = {name for term in found for name in term.names}
-    owners = {term.trains for term in found}
+    result = _apart([_entry(data, feeds, outputs, e, i) for i, e in enumerate(losses)])
+    read = {name for term in result for name in term.names}
+    owners = {term.trains for term in result}
     if len(owners) > 1 and "" in owners:
         raise DataError(
             "Some entries of training.losses have a trains and others do not.",
@@ -73,13 +73,13 @@ def terms(
         )
     if not read:
         raise DataError("training.losses reads no Output.", HINT)
-    return found
+    return result
 
 
-def _apart(found: Sequence[LossTermSpec]) -> tuple[LossTermSpec, ...]:
+def _apart(terms: Sequence[LossTermSpec]) -> tuple[LossTermSpec, ...]:
     """Losses with a name each, as their metrics would hide each other otherwise."""
     taken: dict[str, LossTermSpec] = {}
-    for term in found:
+    for term in terms:
         while term.name in taken:
             term = replace(term, again=term.again + 1)
         taken[term.name] = term

@@ -152,7 +152,7 @@ def _pictures(given: CustomSource, path: Path) -> DataFacts:
     for picture in listing.pictures[:: max(1, len(listing.pictures) // 32)]:
         try:
             sizes.append(size_of(listing.root / picture.name))
-        except DataError as error:  # told, by name, when all are decoded
+        except DataError as error:  # reported, by name, when all are decoded
             why.append(error)
     if not sizes:
         raise DataError(
@@ -189,7 +189,7 @@ def _table(given: CustomSource, path: Path) -> DataFacts:
 
     stamp = _stamp(given, path)
     table = read_table(path, given)
-    inputs, answers = table.inputs(), table.answers()  # every cell is read, so every fault is told
+    inputs, answers = table.inputs(), table.answers()  # reads every cell: reports each fault
     equal = note_on_duplicates(inputs, answers, table.target.words)
     source = Source(
         "CSV",
@@ -205,20 +205,20 @@ def _table(given: CustomSource, path: Path) -> DataFacts:
         about=f"The table {given.path}.{equal}",
     )
     columns = [asdict(column) for column in table.columns]
-    found = table.read.structure
+    structure = table.read.structure
     layout = {
-        "delimiter": found.separator,
-        "header": found.header > 0,
+        "delimiter": structure.separator,
+        "header": structure.header > 0,
         "all": table.names,
         "columns": columns,
         "target": asdict(table.target),
-        "encoding": found.encoding,
-        "first": found.first,
-        "last": found.rows[-1],
-        "names_row": found.header,
-        "footer": found.footer,
-        "above": found.above,
-        "below": found.below,
+        "encoding": structure.encoding,
+        "first": structure.first,
+        "last": structure.rows[-1],
+        "names_row": structure.header,
+        "footer": structure.footer,
+        "above": structure.above,
+        "below": structure.below,
         "decimal": table.read.decimal,
         "dropped": table.read.count - table.count,
     }
@@ -228,28 +228,28 @@ def _table(given: CustomSource, path: Path) -> DataFacts:
 def _arrays(given: CustomSource, path: Path) -> DataFacts:
     from core.data.arrays import note_on_duplicates, read_arrays
 
-    stamp, found = _stamp(given, path), read_arrays(path, given)
-    image = found.samples.ndim == 4
-    equal = note_on_duplicates(found.samples, found.answers, found.classes)
-    said = f"Arrays {' and '.join(found.names)} of {given.path}."
+    stamp, arrays = _stamp(given, path), read_arrays(path, given)
+    image = arrays.samples.ndim == 4
+    equal = note_on_duplicates(arrays.samples, arrays.answers, arrays.classes)
+    about = f"Arrays {' and '.join(arrays.names)} of {given.path}."
     source = Source(
         "NPZ",
         "files",
         "image" if image else "table",
         "pictures" if image else "rows",
-        found.samples.shape[1:],
-        len(found.samples),
-        found.classes,
-        target_name=found.names[1],
+        arrays.samples.shape[1:],
+        len(arrays.samples),
+        arrays.classes,
+        target_name=arrays.names[1],
         targets=("label", "input", "mask") if image else ("label", "input"),
-        about=f"{said}{equal}",
+        about=f"{about}{equal}",
     )
     layout = {
-        "names": list(found.names),
-        "unit": found.unit,
-        "swapped": found.swapped,
-        "added": found.added,
-        "all": found.every,
+        "names": list(arrays.names),
+        "unit": arrays.unit,
+        "swapped": arrays.swapped,
+        "added": arrays.added,
+        "all": arrays.every,
     }
     return DataFacts(source, stamp, layout)
 
@@ -259,30 +259,30 @@ def _samples(given: CustomSource, path: Path) -> DataFacts:
     from core.data.custom_dataset import forget, read_dataset
 
     forget()
-    stamp, found = _stamp(given, path), read_dataset(given)
-    image, many = found.inputs.dim() == 4, len(found.inputs)
-    about = f"The first {many:,} samples of {found.name} in {given.path}, an IterableDataset."
-    if not found.streamed:
-        about = f"{many:,} samples of {found.name} in {given.path}, a Dataset."
-    about += note_on_duplicates(found.inputs.numpy(), found.answers.numpy(), found.classes)
+    stamp, samples = _stamp(given, path), read_dataset(given)
+    image, many = samples.inputs.dim() == 4, len(samples.inputs)
+    about = f"The first {many:,} samples of {samples.name} in {given.path}, an IterableDataset."
+    if not samples.streamed:
+        about = f"{many:,} samples of {samples.name} in {given.path}, a Dataset."
+    about += note_on_duplicates(samples.inputs.numpy(), samples.answers.numpy(), samples.classes)
     targets = ("label", "input", "mask") if image else ("label", "input")
     source = Source(
         KIND,
         "files",
         "image" if image else "table",
         "pictures" if image else "rows",
-        tuple(found.inputs.shape[1:]),
+        tuple(samples.inputs.shape[1:]),
         many,
-        found.classes,
+        samples.classes,
         target_name="target",
         targets=targets,
         about=about,
     )
     layout = {
-        "class": found.name,
-        "named": found.named,
-        "streamed": found.streamed,
-        "text": found.text,
+        "class": samples.name,
+        "named": samples.named,
+        "streamed": samples.streamed,
+        "text": samples.text,
         "unit": 1.0,
     }
     return DataFacts(source, stamp, layout)
@@ -328,7 +328,7 @@ def _letters(given: CustomSource, path: Path) -> DataFacts:
 
 
 def without_damaged(given: CustomSource, facts: DataFacts, shape: tuple[int, ...]) -> DataFacts:
-    """The facts of a folder with damaged pictures left out, where the cache knows them."""
+    """The facts of a folder without its damaged pictures, where the cache has them."""
     if not given.skip_corrupt or len(shape) != 3:
         return facts
     found = find_cache(listing_of(given), (shape[0], shape[1], shape[2]))

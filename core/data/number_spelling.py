@@ -147,13 +147,13 @@ def spell(
     for d in DECIMALS:
         for t in THOUSANDS if thousands is None else (thousands,):
             if t != d:
-                found = NumberSpelling(d, t, symbol, minus)
-                shares[d, t] = sum(n for c, n in cells.items() if found.number(c) is not None)
+                spelling = NumberSpelling(d, t, symbol, minus)
+                shares[d, t] = sum(n for c, n in cells.items() if spelling.number(c) is not None)
     best = max(shares.values(), default=0)
     good = [pair for pair, share in shares.items() if share == best]
     signs = {d for d, _ in good}
-    wanted = decimal or ambiguous
-    chosen = min(good, key=lambda pair: (pair[0] != wanted, THOUSANDS.index(pair[1])))
+    separator = decimal or ambiguous
+    chosen = min(good, key=lambda pair: (pair[0] != separator, THOUSANDS.index(pair[1])))
     return Reading(
         NumberSpelling(*chosen, symbol, minus),
         best / total if total else 0.0,

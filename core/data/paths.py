@@ -81,11 +81,11 @@ def locate(text: str, key: str) -> Path:
     )
 
 
-def _check_place(found: Path, root: Path, text: str, key: str) -> None:
-    whole = found.resolve()
-    if os.path.commonpath([whole, root]) != str(root) or whole != found:
+def _check_place(path: Path, root: Path, text: str, key: str) -> None:
+    whole = path.resolve()
+    if os.path.commonpath([whole, root]) != str(root) or whole != path:
         raise DataError(f"data.{key}, {text!r}, leads through a link.", "Copy it here instead.")
-    check_file(found, text)
+    check_file(path, text)
 
 
 def check_file(path: Path, name: str) -> os.stat_result:

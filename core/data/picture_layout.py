@@ -51,12 +51,12 @@ def lay_out(names: Sequence[str], top: str) -> Layout:
     Raises DataError where there are no classes.
     """
     real = [i for i, name in enumerate(names) if not is_junk(name)]
-    found = [(i, PurePosixPath(names[i]).parts) for i in real if is_picture(names[i])]
+    paths = [(i, PurePosixPath(names[i]).parts) for i in real if is_picture(names[i])]
     others = [names[i] for i in real if is_other_picture(names[i])]
-    if others and not found:
+    if others and not paths:
         raise _no_format(others, top)
-    notes = _notes_on_skipped(len(real), len(found), others)
-    outer, inner = _without_outer(found)
+    notes = _notes_on_skipped(len(real), len(paths), others)
+    outer, inner = _without_outer(paths)
     part, inner, note = _of_training(inner)
     notes += [note] if note else []
     named = (top, *outer)[-1]
@@ -102,10 +102,10 @@ def _no_format(others: Sequence[str], top: str) -> DataError:
 Split = list[tuple[int, tuple[str, ...]]]
 
 
-def _without_outer(found: Split) -> tuple[tuple[str, ...], Split]:
+def _without_outer(split: Split) -> tuple[tuple[str, ...], Split]:
     """Take off the folders that hold everything."""
     outer: tuple[str, ...] = ()
-    inner = list(found)
+    inner = list(split)
     while inner and all(len(p) > 1 for _, p in inner) and len({p[0] for _, p in inner}) == 1:
         outer += (inner[0][1][0],)
         inner = [(i, parts[1:]) for i, parts in inner]

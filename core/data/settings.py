@@ -33,7 +33,7 @@ VALIDATION = 0.2
 
 @dataclass(frozen=True)
 class DataSettings:
-    """What a project says about its data, every value filled in.
+    """The data settings of a project, every value filled in.
 
     `validation` is the share of samples to validate with; None where the makers of the data set
     keep a part apart, which then validates: one to validate with, else the test part. `inputs` says

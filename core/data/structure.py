@@ -121,15 +121,15 @@ def _separator(lines: Sequence[str]) -> str:
 
     Where nothing parts every row alike, what parts most rows into as many cells as the others.
     """
-    if lines and (said := SEP_LINE.fullmatch(lines[0])):
-        return said[1]
+    if lines and (stated := SEP_LINE.fullmatch(lines[0])):
+        return stated[1]
     whole = slice(None, -1 if len(lines) == LOOKED_AT else None)  # a last one may be cut in a quote
     counts = {d: [len(row) for row in _filled(lines, d)[whole]] or [0] for d in DELIMITERS}
-    even = [d for d, found in counts.items() if len(set(found)) == 1 < found[0]]
+    even = [d for d, numbers in counts.items() if len(set(numbers)) == 1 < numbers[0]]
     others = [d for d in even if d != ","]
     if even:
         return max(others or even, key=lambda d: counts[d][0])
-    most = {d: Counter(n for n in found if n > 1).most_common(1) for d, found in counts.items()}
+    most = {d: Counter(n for n in numbers if n > 1).most_common(1) for d, numbers in counts.items()}
     shares = {d: top[0][1] / len(counts[d]) for d, top in most.items() if top}
     if shares and max(shares.values()) >= 0.5:
         return max(shares, key=lambda d: (round(shares[d], 1), d != ",", most[d][0][0]))

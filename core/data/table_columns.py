@@ -54,38 +54,38 @@ class ColumnRead:
 
 def read_column(read: Cells, name: str, given: CustomSource) -> ColumnRead:
     """Read a column: by the settings, else by its cells."""
-    place, fill = read.names.index(name), given.table.fill_of(name)
-    plain = place in read.numbers and name not in given.categories
+    index, fill = read.names.index(name), given.table.fill_of(name)
+    plain = index in read.numbers and name not in given.categories
     date = given.table.date_of(name)
     if plain and date is None:
-        holes = tuple(sorted(read.missing(place))) if np.isnan(read.numbers[place]).any() else ()
+        holes = tuple(sorted(read.missing(index))) if np.isnan(read.numbers[index]).any() else ()
         decimal = read.decimal or "."
-        return ColumnRead(name, place, decimal=decimal, missing=holes, fill=fill)
-    holes = tuple(sorted(read.missing(place)))
+        return ColumnRead(name, index, decimal=decimal, missing=holes, fill=fill)
+    holes = tuple(sorted(read.missing(index)))
     if date is not None:
-        return ColumnRead(name, place, missing=holes, fill=fill, date=date.format, parts=date.parts)
-    words = [word for word in read.words(place).words if word not in holes]
+        return ColumnRead(name, index, missing=holes, fill=fill, date=date.format, parts=date.parts)
+    words = [word for word in read.words(index).words if word not in holes]
     if name not in given.categories:
-        spelled = read.reading(place)
+        spelled = read.reading(index)
         if spelled.share > 0.5:
-            found = spelled.spelling
+            spelling = spelled.spelling
             return ColumnRead(
                 name,
-                place,
+                index,
                 (),
-                found.decimal,
-                found.thousands,
-                found.symbol,
-                found.minus,
+                spelling.decimal,
+                spelling.thousands,
+                spelling.symbol,
+                spelling.minus,
                 holes,
                 fill,
             )
         if forms := formats_of(words):
             parts = usual_parts(words, forms[0])
-            return ColumnRead(name, place, missing=holes, fill=fill, date=forms[0], parts=parts)
+            return ColumnRead(name, index, missing=holes, fill=fill, date=forms[0], parts=parts)
     if holes and fill == "missing" and OTHER not in words:
         words.append(OTHER)
-    return ColumnRead(name, place, _sorted(words), missing=holes, fill=fill)
+    return ColumnRead(name, index, _sorted(words), missing=holes, fill=fill)
 
 
 def _sorted(words: list[str]) -> tuple[str, ...]:
@@ -122,8 +122,8 @@ def values_of(read: Cells, column: ColumnRead) -> NDArray[np.float64]:
     return found[:, None]
 
 
-def _all_numbers(read: Cells, column: ColumnRead, found: NDArray[np.float64]) -> None:
-    bad = np.flatnonzero(np.isinf(found))
+def _all_numbers(read: Cells, column: ColumnRead, numbers: NDArray[np.float64]) -> None:
+    bad = np.flatnonzero(np.isinf(numbers))
     if len(bad):
         words = read.words(column.place)
         cell = words.words[words.places[bad[0]]]

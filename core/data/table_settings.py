@@ -140,7 +140,7 @@ def _dates(data: Mapping[str, Any]) -> tuple[DateColumn, ...]:
     )
     if not isinstance(value, Mapping):
         raise DataError(f"data.dates is {value!r}.", hint)
-    found: list[DateColumn] = []
+    dates: list[DateColumn] = []
     for name, how in value.items():
         form = how.get("format") if isinstance(how, Mapping) else None
         parts = how.get("parts", ("days",)) if isinstance(how, Mapping) else ()
@@ -153,8 +153,8 @@ def _dates(data: Mapping[str, Any]) -> tuple[DateColumn, ...]:
             or not all(part in PARTS for part in parts)
         ):
             raise DataError(f"data.dates.{name} is {how!r}.", hint)
-        found.append(DateColumn(name, form, tuple(parts)))
-    return tuple(found)
+        dates.append(DateColumn(name, form, tuple(parts)))
+    return tuple(dates)
 
 
 def fill_groups(columns: Sequence[Mapping[str, Any]]) -> list[tuple[int, int, str]]:

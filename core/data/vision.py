@@ -73,16 +73,16 @@ def download(name: str, progress: Progress | None = None) -> Path:
     if source.embedded or is_here(source, root):
         return folder_of(source, root)
     root.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=root) as place:
+    with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=root) as folder:
         try:
-            with with_progress(Path(place), source.download_bytes, progress):
-                _fetch(name, Path(place))
+            with with_progress(Path(folder), source.download_bytes, progress):
+                _fetch(name, Path(folder))
         except (*DAMAGE, EOFError) as error:
             raise DataError(
                 f"{name} could not be downloaded: {_line(error)}.",
                 f"Check the connection and try again, or put torchvision's files into {root}.",
             ) from error
-        _move(source, Path(place), root)
+        _move(source, Path(folder), root)
     return folder_of(source, root)
 
 

@@ -65,29 +65,29 @@ def accelerations_of(training: Mapping[str, Any], device: str, source: str) -> M
     }
 
 
-def _channels_last(asked: str, device: str, source: str) -> Acceleration:
+def _channels_last(setting: str, device: str, source: str) -> Acceleration:
     if not _CONV2D.search(source):
         return Acceleration(
-            False, "There is no 2-D convolution that would benefit." if asked == "on" else ""
+            False, "There is no 2-D convolution that would benefit." if setting == "on" else ""
         )
-    if asked == "auto" and device == "cpu":
+    if setting == "auto" and device == "cpu":
         return Acceleration(False, "Auto leaves it off on a CPU because it changes the last bits.")
-    if asked == "auto":
+    if setting == "auto":
         return Acceleration(
             True, "It makes convolutions on a GPU faster; it changes the last bits."
         )
-    return Acceleration(asked == "on")
+    return Acceleration(setting == "on")
 
 
-def _compile(asked: str, whole: bool) -> Acceleration:
+def _compile(setting: str, whole: bool) -> Acceleration:
     if whole:
-        why = "The whole step is compiled, including the network." if asked == "on" else ""
+        why = "The whole step is compiled, including the network." if setting == "on" else ""
         return Acceleration(False, why)
-    if asked == "auto":
+    if setting == "auto":
         return Acceleration(
             False, "Auto leaves it off because compiling can take longer than the run."
         )
-    return Acceleration(asked == "on")
+    return Acceleration(setting == "on")
 
 
 def _alone(whole: Acceleration, network: str) -> Acceleration:

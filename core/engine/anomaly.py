@@ -38,7 +38,7 @@ class Origin:
 
 
 class Watch(ActivationRecorder):
-    """Checks what every node puts out, and the gradients that come back to it."""
+    """Checks the output of every node, and the gradients that come back to it."""
 
     def __init__(self, lines: Mapping[str, tuple[int, ...]]) -> None:
         super().__init__(local_ids(lines), frozenset())
@@ -49,7 +49,7 @@ class Watch(ActivationRecorder):
 
     def out(self, value: Any) -> Any:
         """Look at a node's value before the next one can work on it in place."""
-        path = ".".join(self.place)
+        path = ".".join(self.stack)
         for tensor in _tensors(value):
             if not tensor.is_floating_point():
                 continue
@@ -67,7 +67,7 @@ class Watch(ActivationRecorder):
 
 
 class Replay(Trainer):
-    """An engine that looks closely at its steps from `since` on until it has `found` something."""
+    """An engine that checks its steps from `since` on until it has `found` an anomaly."""
 
     since = 0
     lines: Mapping[str, tuple[int, ...]] = {}
@@ -191,7 +191,7 @@ class Replay(Trainer):
 
 
 def find_origin(engine: Replay, bad_step: int) -> Origin | None:
-    """Train up to a bad step and say where it began; None when it was not found in time.
+    """Train up to a bad step and report where it begins; None if the time runs out first.
 
     The engine stands where the run can go on from: at its last checkpoint or at its start.
     """

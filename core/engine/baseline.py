@@ -32,8 +32,8 @@ def baseline_of(engine: Trainer, data: Dataset) -> Baseline | None:
     inputs = engine.validation.inputs[0]
     known = in_reach_of_float64(inputs) if isinstance(inputs, Tensor) else None
     targets = Targets(learned, wanted, known, spec.column, data.classes, term.measure)
-    found = baseline(term.kind, targets)
-    return found and replace(found, metric=f"val_{found.metric}")
+    result = baseline(term.kind, targets)
+    return result and replace(result, metric=f"val_{result.metric}")
 
 
 def input_scale(engine: Trainer) -> dict[str, float]:

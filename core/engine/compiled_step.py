@@ -52,7 +52,7 @@ def leave_to_torch(graph: GraphModule) -> None:
 
 
 def found_compiled() -> int:
-    """How many steps this process found compiled on the disk."""
+    """How many compiled steps this process loaded from the disk."""
     from torch._dynamo.utils import counters
 
     return counters["inductor"]["fxgraph_cache_hit"]

@@ -50,7 +50,7 @@ def cuda_graph(body: Callable[[], None]) -> Callable[[], None]:
             try:
                 body()
             except Exception as error:
-                first.append(error)  # ending the recording fails as well, and says less
+                first.append(error)  # ending the recording fails as well, with a poorer message
                 raise
     except Exception as error:
         _give_up(graph, pool, here)
@@ -102,7 +102,7 @@ class LaunchThrottle:
     def __init__(self) -> None:
         self.played = self.next = 0
         self.ahead = 1
-        self.mark: Any = None  # where the GPU was asked to be at the last look
+        self.mark: Any = None  # the event recorded on the GPU at the last look
         self.looked = 0.0
 
     def keep(self) -> None:
@@ -176,11 +176,13 @@ class CapturedStep(PlayedStep):
         targets = tuple(t.clone() for t in out.targets) if self.read else out.targets
         return StepOutput(loss, losses, outputs, targets, out.size)
 
-    def close(self, found: Tensor, wanted: Tensor, again: Sequence[Tensor], before: Tensor) -> bool:
+    def close(
+        self, result: Tensor, expected: Tensor, again: Sequence[Tensor], before: Tensor
+    ) -> bool:
         """Whether no number is further from the calculated one than its kind may be."""
-        far = largest_difference(found, wanted)
-        spread = max(largest_difference(other, wanted) for other in again)
-        size = wanted.double().abs().max() if wanted.numel() else 0.0
+        far = largest_difference(result, expected)
+        spread = max(largest_difference(other, expected) for other in again)
+        size = expected.double().abs().max() if expected.numel() else 0.0
         return bool(far <= CLOSE * size + SPREAD * spread + 1e-6)
 
     def calculated_again(self, before: dict[str, Any]) -> Sequence[dict[str, Tensor]]:

@@ -52,7 +52,7 @@ def entry(device: str) -> dict[str, Any]:
         found["name"] = called(device)
         if device.startswith("cuda"):
             found["memory_bytes"] = torch.cuda.get_device_properties(device).total_memory
-    except Exception as error:  # a driver that cannot say this fails the step, too, and says why
+    except Exception as error:  # a driver that fails here fails the step, too, with its reason
         return found | {"fault": fault(device) or str(error)[:200]}
     return found | {"fault": fault(device)}
 

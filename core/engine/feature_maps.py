@@ -34,8 +34,9 @@ def feature_maps(
     hooks = [part.register_forward_hook(catch(name)) for name, part in parts]
     hooks += [  # a list is not called: what comes out of it is what its last layer gives
         list(part)[-1].register_forward_hook(catch(name))
-        for name, part in parts if isinstance(part, nn.ModuleList) and len(part)
-    ]  # fmt: skip
+        for name, part in parts
+        if isinstance(part, nn.ModuleList) and len(part)
+    ]
     try:
         with fork_rng(module):
             module(*inputs)

@@ -81,7 +81,7 @@ def _random_numbers(engine: Trainer, source: bytes) -> dict[str, str]:
 
 
 def _calculation(training: Mapping[str, Any]) -> dict[str, str]:
-    """How steps are calculated, where it is not as the source says it by itself."""
+    """How steps are calculated, where that differs from the source alone."""
     used = [name for name in ("channels_last", "compile", "compile_step") if training[name] == "on"]
     used += ["deterministic"] * training["deterministic"]
     if training["precision"] != "float32":

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -39,7 +40,7 @@ class DeviceSplit:
         return self.inputs[0].device if self.host_bytes else torch.device("cpu")
 
     def plan(self, batches: Sequence[Tensor]) -> None:
-        """Tell which batches will be asked for, in order: small ones are gathered together.
+        """Announce the next batches, in order: small ones are gathered together.
 
         Columns that are no tensors make every batch when it is its turn, as chance is drawn then.
         """
@@ -81,6 +82,13 @@ class DeviceSplit:
         for start in range(0, len(self), size):
             rows = slice(start, start + size)
             yield tuple(x[rows] for x in self.inputs), tuple(y[rows] for y in self.targets)
+
+
+class StepLoader(Protocol):
+    """The batches of one step, in the form in which it reads them."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Rows]: ...
 
 
 @dataclass(frozen=True)

@@ -87,9 +87,11 @@ class MetricAccumulator:
         self._clear()
 
     def _add(
-        self, losses: Sequence[float], steps: Sequence[tuple[int, int, float, int]],
+        self,
+        losses: Sequence[float],
+        steps: Sequence[tuple[int, int, float, int]],
         sums: Sequence[float],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Add steps of one epoch. A loss that is not finite counts in no mean."""
         points = self.points
         for loss, (step, epoch, lr, size) in zip(losses, steps, strict=True):
@@ -172,7 +174,7 @@ class MetricAccumulator:
 
 
 def _shares(ends: Sequence[int], counts: Sequence[int]) -> list[int]:
-    """How many rows belong to each epoch: its steps end where `ends` says."""
+    """How many rows belong to each epoch, whose steps end at `ends`."""
     starts = [0, *ends[:-1]]
     return [sum(counts[a:b]) for a, b in zip(starts, ends, strict=True)]
 

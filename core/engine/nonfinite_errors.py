@@ -53,7 +53,7 @@ def _diverged(engine: TrainerState, training: bool, why: str) -> Diverged:
 
 
 def _first_bad_output(engine: TrainerState, inputs: Inputs, training: bool) -> str:
-    """The first block that puts out other than finite numbers for inputs that are finite.
+    """The first block whose output is not finite although its inputs are.
 
     The network calculates once more, as it was when it was refused, perhaps to the same error.
     """

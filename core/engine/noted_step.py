@@ -32,7 +32,7 @@ FACTORS = ("alpha", "value")
 
 
 class Different(RuntimeError):
-    """Steps that are no step of the same kind; says in what they differ."""
+    """Steps of different kinds; the text gives the difference."""
 
 
 class NotedStep(TracedStep):
@@ -135,7 +135,7 @@ class OneByOne(Interpreter):
         self.numbers = numbers
 
     def run_node(self, n: Node) -> Any:
-        """Make an operation, with its numbers; what profilers are told is left out."""
+        """Make an operation, with its numbers; calls to profilers are left out."""
         operation: Any = n.target
         if str(operation).startswith("profiler."):
             return None
@@ -158,7 +158,7 @@ class OneByOne(Interpreter):
 
 
 def _telling(named: Mapping[str, Any]) -> Any:
-    """BatchNorm that says which tensors it changes, where it changes some."""
+    """BatchNorm that declares which tensors it changes, where it changes some."""
     silent = torch.ops.aten.native_batch_norm.default
     return (
         silent if named["running_mean"] is None else torch.ops.aten._native_batch_norm_legit.default

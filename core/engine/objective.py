@@ -18,7 +18,7 @@ from core.tasks.task import TargetKind, function_of
 
 Values = Sequence[Tensor]
 Outputs = Sequence[Tensor] | Mapping[int, Tensor]
-"""What a network puts out, by place; those that nobody reads may be missing."""
+"""Outputs of a network by index; those that no loss reads may be missing."""
 
 
 def in_reach_of_float64(tensor: Tensor) -> Tensor:
@@ -249,8 +249,19 @@ def objective_of(
         measure = measure_of(term.kind, loss, settings, unit, middle)
         more = {"weight": weight} if weight is not None and not term.loss else {}
         criterion = torch.mean if loss == "mean" else criterion_of(loss, {**settings, **more})
-        aims.append(LossTerm(term.name, criterion, term.outputs, index, term.constant, term.kind,
-                        term.weight, term.trains, measure))  # fmt: skip
+        aims.append(
+            LossTerm(
+                term.name,
+                criterion,
+                term.outputs,
+                index,
+                term.constant,
+                term.kind,
+                term.weight,
+                term.trains,
+                measure,
+            )
+        )
     return Objective(aims)
 
 

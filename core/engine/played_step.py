@@ -92,8 +92,10 @@ class PlayedStep(ABC):
         """The output of the step just played, which the next one leaves alone."""
 
     @abstractmethod
-    def close(self, found: Tensor, wanted: Tensor, again: Sequence[Tensor], before: Tensor) -> bool:
-        """Whether a played tensor is close enough to the calculated one, `wanted`.
+    def close(
+        self, result: Tensor, expected: Tensor, again: Sequence[Tensor], before: Tensor
+    ) -> bool:
+        """Whether a played tensor is close enough to the calculated one, `expected`.
 
         again: the same of further calculated steps; before: the tensor before the steps.
         """

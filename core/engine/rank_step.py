@@ -99,8 +99,10 @@ class RankStep:
         shares, uses = self.statistics.end(self.turn.k)
         header = self._header(gradients, uses)
         tensors = [header, *shares]
-        filled = [torch.zeros_like(w) if g is None else g
-                  for g, w in zip(gradients, self.weights, strict=True)]  # fmt: skip
+        filled = [
+            torch.zeros_like(w) if g is None else g
+            for g, w in zip(gradients, self.weights, strict=True)
+        ]
         if self.ordered:
             tensors += filled
         received = self._gathered(tensors)

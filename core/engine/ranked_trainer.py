@@ -28,7 +28,7 @@ GO_ON, END = 1.0, 0.0
 
 @dataclass(frozen=True)
 class PartOfStep:
-    """What a rank knows of a step: the outputs of its micro-batches, in their order."""
+    """A rank's part of a step: the outputs of its micro-batches, in their order."""
 
     step: int
     epoch: int

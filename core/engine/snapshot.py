@@ -19,10 +19,15 @@ def take_snapshot(engine: TrainerState) -> dict[str, Tensor]:
 def snapshot(engine: TrainerState) -> dict[str, Any]:
     """A copy of all that steps change."""
     optimisers = [
-        {weight: {k: copy.copy(v) if not isinstance(v, Tensor) else v.clone()
-                  for k, v in state.items()} for weight, state in optimiser.state.items()}
+        {
+            weight: {
+                k: copy.copy(v) if not isinstance(v, Tensor) else v.clone()
+                for k, v in state.items()
+            }
+            for weight, state in optimiser.state.items()
+        }
         for optimiser in engine.recipe.optimisers
-    ]  # fmt: skip
+    ]
     model = {name: value.detach().clone() for name, value in take_snapshot(engine).items()}
     return {"model": model, "optimisers": optimisers, "chance": rng_state()}
 

@@ -43,9 +43,18 @@ OPTIMIZER_STEP: Any = None  # the lines of `optimizer_step`
 
 
 def train_steps(
-    loader: Any, model: Any, scaler: Any, device: Any, optimizers: Any, train_loss: float,
-    seen: int, stop_at: float, rank: int, world: int, gradients: Any,
-) -> None:  # fmt: skip
+    loader: Any,
+    model: Any,
+    scaler: Any,
+    device: Any,
+    optimizers: Any,
+    train_loss: float,
+    seen: int,
+    stop_at: float,
+    rank: int,
+    world: int,
+    gradients: Any,
+) -> None:
     """Make a step of every ACCUMULATE batches that the loader gives."""
     for number, (BATCH) in enumerate(loader):
         if ACCUMULATE > 1:
@@ -74,9 +83,15 @@ def train_steps(
 
 
 def micro_batch(
-    model: Any, scaler: Any, device: Any, optimizers: Any, number: int, share: int,
-    train_loss: float, seen: int,
-) -> None:  # fmt: skip
+    model: Any,
+    scaler: Any,
+    device: Any,
+    optimizers: Any,
+    number: int,
+    share: int,
+    train_loss: float,
+    seen: int,
+) -> None:
     """Compute the loss of a batch and its gradients."""
     PREPARE
     if PRECISION == "float32":

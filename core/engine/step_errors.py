@@ -19,7 +19,7 @@ def is_memory(error: BaseException) -> bool:
 
 
 def is_of_calculation(error: BaseException) -> bool:
-    """Whether it comes from how something was calculated rather than from what was asked for."""
+    """Whether the cause is how the step was calculated, not the settings of the run."""
     return is_memory(error) or bool(DETERMINISTIC.match(str(error)))
 
 

@@ -88,14 +88,16 @@ class TracedStep(PlayedStep):
         tensors += [*self.betas, *engine.train.inputs, *engine.train.targets]
         return list({id(tensor): tensor for tensor in tensors}.values())
 
-    def close(self, found: Tensor, wanted: Tensor, again: Sequence[Tensor], before: Tensor) -> bool:
+    def close(
+        self, result: Tensor, expected: Tensor, again: Sequence[Tensor], before: Tensor
+    ) -> bool:
         """Whether all numbers together ended where calculated ones do, by how far those went.
 
         Of single ones rounding may turn the direction, where a gradient is nearly nothing.
         """
-        far, way, *spreads = (_length(value, wanted) for value in (found, before, *again))
+        far, way, *spreads = (_length(value, expected) for value in (result, before, *again))
         spread = max(spreads)
-        return far <= DRIFT * way + SPREAD * spread + 1e-6 * wanted.numel() ** 0.5
+        return far <= DRIFT * way + SPREAD * spread + 1e-6 * expected.numel() ** 0.5
 
     def calculated_again(self, before: dict[str, Any]) -> Sequence[dict[str, Tensor]]:
         """Results of steps that begin a few last bits off, each by others.
@@ -143,14 +145,14 @@ def _written_out(
     That is what they do by themselves where torch.compile follows them. betas: the first of each
     group, where it is a tensor; torch then steps weight by weight.
     """
-    wanted = {"fused": False, "foreach": not betas, "capturable": True}
+    options = {"fused": False, "foreach": not betas, "capturable": True}
     groups = [group for optimiser in optimisers for group in optimiser.param_groups]
-    saved = [{name: g[name] for name in (*wanted, "betas") if name in g} for g in groups]
+    saved = [{name: g[name] for name in (*options, "betas") if name in g} for g in groups]
     hooks = [o.register_step_pre_hook(lambda *_: _compiling(True)) for o in optimisers]
     hooks += [o.register_step_post_hook(lambda *_: _compiling(False)) for o in optimisers]
     try:
         for group, old in zip(groups, saved, strict=True):
-            group |= {name: wanted[name] for name in old if name != "betas"}
+            group |= {name: options[name] for name in old if name != "betas"}
         for group, beta in zip(groups, betas, strict=False):
             group["betas"] = (beta, group["betas"][1])
         yield

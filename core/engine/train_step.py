@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse.build import step_function
-from core.engine.loader import Batches
+from core.engine.loader import StepLoader
 from core.engine.nonfinite import SkippedSteps
 from core.engine.objective import Objective
 from core.engine.optim import Optimization
@@ -77,7 +77,7 @@ class TrainStep:
         }
         self._run = step_function(self.source, "\n".join(written_step().values()), names)
 
-    def __call__(self, loader: Batches) -> StepOutput:
+    def __call__(self, loader: StepLoader) -> StepOutput:
         """Make a step of the batches of a loader; return their output, as one."""
         made = self.outputs(loader)
         return made[0] if len(made) == 1 else concatenate(made)

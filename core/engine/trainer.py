@@ -157,7 +157,7 @@ class Trainer(TrainerState):
                 self.captured = whole
             else:
                 self.captured = CapturedStep(self, size, record)
-        except Exception as error:  # of any library; the step as written says what is truly wrong
+        except Exception as error:  # of any library; the step as written raises the real error
             traceback.print_exception(error)
             what = "compiled" if compiles else "recorded as a CUDA graph"
             self._do_without_capture(error, what, lines or {})

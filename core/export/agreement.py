@@ -62,9 +62,9 @@ def comparison_inputs(
 
     Probes also reach a branch that no sample takes.
     """
-    found = [ComparisonInputs(f"sample {{}} of {batch}", sample(batch)) for batch in batches]
-    if not probes or not any(t.is_floating_point() for t in found[0].inputs):
-        return found
+    result = [ComparisonInputs(f"sample {{}} of {batch}", sample(batch)) for batch in batches]
+    if not probes or not any(t.is_floating_point() for t in result[0].inputs):
+        return result
     generator = torch.Generator().manual_seed(0)
 
     def noise(value: Tensor) -> Tensor:
@@ -77,7 +77,7 @@ def comparison_inputs(
         ("normal random numbers ({} of 2)", noise),
     )
     base = sample(2)
-    return found + [
+    return result + [
         ComparisonInputs(words, tuple(f(t) if t.dtype == torch.float32 else t for t in base), False)
         for words, f in changes
     ]
@@ -158,17 +158,17 @@ def _moved(
     if rounding is None:
         return [[0.0] * len(values) for values in outputs]
     samples = [values for trial, values in zip(tried, outputs, strict=True) if trial.real]
-    found: list[list[float]] = []
+    moves: list[list[float]] = []
     for trial, values in zip(tried, outputs, strict=True):
         together = samples if trial.real else [values]
         least = min((sum(v[i].numel() for v in together) for i in range(len(values))), default=1)
         times = range(-(-NUMBERS // max(least, 1)))
         runs = [run_seeded(rounded(module, rounding, seed), trial.inputs) for seed in times]
         each = [_apart(values, list(tensors(near)), trial.real) for near in runs]
-        found.append([max(some) for some in zip(*each, strict=True)])
-    real = [row for trial, row in zip(tried, found, strict=True) if trial.real]
+        moves.append([max(some) for some in zip(*each, strict=True)])
+    real = [row for trial, row in zip(tried, moves, strict=True) if trial.real]
     pooled = [max(some) for some in zip(*real, strict=True)]
-    return [pooled if t.real else row for t, row in zip(tried, found, strict=True)]
+    return [pooled if t.real else row for t, row in zip(tried, moves, strict=True)]
 
 
 def _apart(values: Sequence[Tensor], near: Sequence[Tensor], real: bool) -> list[float]:

@@ -51,6 +51,6 @@ def companions(subject: Subject) -> Companions:
 
 
 def _where(subject: Subject) -> tuple[Path, Path | None] | None:
-    """Folders of the runs, and of the file or the run that knows the weights."""
+    """Folders of the runs, and of the file or the run that has the weights."""
     run = subject.opened.run if subject.opened else None
     return (run.parent, run) if run else subject.where

@@ -164,7 +164,7 @@ def sampler(opened: OpenedNetwork, inputs: Mapping[str, Signature]) -> Callable[
 
 
 def random_sampler(module: nn.Module, inputs: Mapping[str, Signature]) -> Callable[[int], Inputs]:
-    """Normal values; for integer inputs, tokens that every embedding of the module knows."""
+    """Normal values; for integer inputs, tokens within the range of every Embedding."""
     known = [m.num_embeddings for m in module.modules() if isinstance(m, nn.Embedding)]
     top = min(known, default=2)
 

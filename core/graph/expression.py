@@ -20,7 +20,7 @@ TOKEN = re.compile(
 
 
 class ExpressionError(ValueError):
-    """An expression that cannot be read or has no value; the message says why."""
+    """An expression that cannot be read or has no value; the message gives the reason."""
 
 
 def is_expression(value: Any) -> bool:

@@ -19,7 +19,7 @@ LOADING = {
 
 
 class Analysed(Protocol):
-    """What a report says of each node, see `core.analyse.report`."""
+    """The report of each node, see `core.analyse.report`."""
 
     @property
     def nodes(self) -> Mapping[str, Any]: ...

@@ -201,7 +201,7 @@ def _cut(
 
 
 def _fed(node: Node, name: str, wires: Wires) -> Node:
-    """A node as it is; an Input of a composite says what it receives, as those of a network do."""
+    """A node as it is; an Input of a composite gets the shape that it receives, as in a network."""
     known = node.block == "Input" and "shape" not in node.settings
     return _input(wires[name, "output"]) if known and (name, "output") in wires else node
 

@@ -19,7 +19,7 @@ Composites = Mapping[str, Composite]
 
 
 def resolve(node: Node, nodes: Mapping[str, Node]) -> Node:
-    """Follow `weights_of` to the node that says which block this is."""
+    """Follow `weights_of` to the node that names the block."""
     if node.block:
         return node
     seen: set[str] = set()

@@ -108,7 +108,7 @@ def text_faults(text: str) -> tuple[Fault, ...]:
 def _parsed(text: str) -> tuple[ast.Module, Fault | None]:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)  # an odd escape is told when it runs
+            warnings.simplefilter("ignore", SyntaxWarning)  # an odd escape is reported when it runs
             return ast.parse(text), None
     except SyntaxError as error:
         return ast.Module([], []), Fault(error.lineno or 1, f"is not Python: {error.msg}.")

@@ -1,4 +1,4 @@
-"""Lines of own Python that branch on the values of a tensor, found by syntax.
+"""Lines of own Python that branch on the values of a tensor, recognised by their syntax.
 
 A recorded pass (ONNX, traced TorchScript) keeps the one branch that its sample took, and a number
 that was read from a tensor as a constant. Shapes, dtypes and `is None` are the same for every
@@ -44,7 +44,7 @@ def decisions(code: str) -> tuple[Decision, ...]:
     """The lines of a class that depend on the values it receives, one of each line, in order."""
     try:
         tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):  # whoever reads it as a block says so
+    except (SyntaxError, ValueError, RecursionError):  # reading it as a block reports the error
         return ()
     methods = {
         method.name: method
@@ -213,7 +213,7 @@ def _called(func: ast.expr) -> str:
 
 
 def _arguments(method: ast.FunctionDef) -> list[tuple[str, bool]]:
-    """Arguments after self, each with whether it says that it is no tensor."""
+    """Arguments after self, each with whether it is declared as something other than a tensor."""
     args = method.args
     every = [*[*args.posonlyargs, *args.args][1:], *args.kwonlyargs]
     return [(each.arg, _plain(each.annotation)) for each in every]

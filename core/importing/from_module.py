@@ -117,10 +117,10 @@ def import_module(
         original = Original(
             inner, alone, name, tuple(shapes), tuple(dtypes), run, heads, specialise, keep_unused
         )
-        found = _with_branches(original)
-        unused = (*found.unused, *(f"{path} (lazy, without a size)" for path in never))
+        attempt = _with_branches(original)
+        unused = (*attempt.unused, *(f"{path} (lazy, without a size)" for path in never))
         hidden = hidden_layers(module)
-        return replace(found, lazy=lazy, computed=computed, unused=unused, hidden=hidden)
+        return replace(attempt, lazy=lazy, computed=computed, unused=unused, hidden=hidden)
 
     def attempted() -> ImportedModel:
         ways = ((False, True), (True, True)) if layers_with_computed_weights(module) else ()

@@ -127,15 +127,15 @@ def from_python(text: str, given: InputSpec = NOTHING) -> ModelSource:
 
     This runs the user's own code, with everything it can do. Raises ImportRefused.
     """
-    place, _, expression = text.partition(":")
-    if not place or not expression:
+    module_name, _, expression = text.partition(":")
+    if not module_name or not expression:
         raise NoSource(
             f"python:{text}", "has no expression.", "Write python:package.module:expression."
         )
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
-        home = importlib.import_module(place)
+        home = importlib.import_module(module_name)
         made = eval(expression, vars(home))  # the user's own code, run at the user's request
         made = made if isinstance(made, nn.Module) else made()
     except (Exception, SystemExit) as error:
@@ -147,7 +147,7 @@ def from_python(text: str, given: InputSpec = NOTHING) -> ModelSource:
 
 @calling_uncompiled
 def with_inputs(module: nn.Module, name: str, given: InputSpec) -> ModelSource:
-    """A model with its inputs: as stated, and found by running the model where they are not."""
+    """A model with its inputs: those stated, else those with which the model runs."""
     module = uncompiled(module).eval()
     check_argument_names(module, given, name)
     found = find_inputs(module, given, name)
@@ -156,7 +156,7 @@ def with_inputs(module: nn.Module, name: str, given: InputSpec) -> ModelSource:
 
 
 def _found_out(given: InputSpec, found: InputSpec) -> Iterator[str]:
-    """Inputs that were found by search, as notes."""
+    """Notes on inputs that were not stated but found by trial."""
     if given.inputs != found.inputs:
         yield f"its input was found by trial: {' and '.join(map(str, found.inputs))}"
     if found.batch_dim and given.batch_dim is None:

@@ -14,7 +14,7 @@ from core.insight.eval_context import quiet
 
 BUDGET_S = 1.5
 ROUNDS = (3, 30)  # at least, at most
-ROOM_BYTES = 2 * 2**30  # parameters and what all blocks put out; above it the batch is halved
+ROOM_BYTES = 2 * 2**30  # parameters and all outputs; above it the batch is halved
 
 
 class Clock:
@@ -24,11 +24,11 @@ class Clock:
     """
 
     def __init__(self, look: ActivationRecorder, device: str) -> None:
-        self.place: list[str] = _Stamped(self)
+        self.stack: list[str] = _Stamped(self)
         self.began: list[float] = []
         self.seconds: dict[str, float] = {}
         self._device = device
-        look.place, look.out = self.place, self.out
+        look.stack, look.out = self.stack, self.out
 
     def now(self) -> float:
         """The time in seconds, after the device has finished its queued work."""
@@ -38,9 +38,9 @@ class Clock:
 
     def out(self, value: Any) -> Any:
         """Leave the statement that was entered last."""
-        path = ".".join(self.place)
+        path = ".".join(self.stack)
         spent = self.now() - self.began.pop()
-        self.place.pop()
+        self.stack.pop()
         self.seconds[path] = self.seconds.get(path, 0.0) + spent
         return value
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from blocks import CATALOGUE
+from blocks import CATALOGUE, Signature
 from blocks.validate import setting_problems
 from core.analyse import analyse
 from core.analyse.real_values import run_on
@@ -18,6 +18,7 @@ from core.graph.edits import apply
 from core.insight.block_times_process import measured
 from core.project import graph_from_json
 from core.project.values import frozen
+from core.tasks.tensor_values import floats
 
 Json = dict[str, Any]
 SPAN = 4.0
@@ -50,7 +51,8 @@ def after(graph: Json, edits: list[Json]) -> Json:
 
 def _outputs(node: NodeReport | None) -> Json:
     """What leaves a node, by port, as annotations have it; empty where it is not known."""
-    outputs = node.outputs if node and node.state == "ok" else {}
+    known = node is not None and node.state == "ok"
+    outputs: Mapping[str, Signature] = node.outputs if node and known else {}
     return {port: signature_json(signature) for port, signature in outputs.items()}
 
 
@@ -87,4 +89,4 @@ def _curve(block: str, settings: tuple[tuple[str, Any], ...]) -> Json:
 
 
 def _rounded(values: torch.Tensor) -> list[float]:
-    return [round(v, 5) + 0.0 for v in values.tolist()]
+    return [round(v, 5) + 0.0 for v in floats(values)]

@@ -11,6 +11,7 @@ from core.engine.objective import LossTerm
 from core.insight.confusion_scores import Confusion, scored
 from core.insight.eval_context import quiet
 from core.tasks.metrics import as_tuple, predicted_classes, probabilities
+from core.tasks.tensor_values import nested, split
 
 BATCH = 256
 
@@ -50,7 +51,7 @@ def judge(
 ) -> Judgement:
     """Run samples (K, ...) of every Input and measure each by the loss `aim`."""
     with quiet(module):
-        parts = zip(*(column.split(batch) for column in inputs), strict=True)
+        parts = zip(*(split(column, batch) for column in inputs), strict=True)
         outputs_of_parts = [as_tuple(module(*part)) for part in parts]
         columns = [
             [each[index].cpu().float() for each in outputs_of_parts] for index in aim.outputs
@@ -68,7 +69,7 @@ def confusion(targets: Tensor, predicted: Tensor, classes: Sequence[str]) -> Con
     """Count true against predicted classes; both (K,) integers below len(classes)."""
     size = len(classes)
     flat = torch.bincount(targets.long() * size + predicted.long(), minlength=size * size)
-    return scored(flat.reshape(size, size).tolist(), classes)
+    return scored(nested(flat.reshape(size, size)), classes)
 
 
 def mistakes(

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
 from blocks import has
@@ -13,12 +12,13 @@ from core.analyse.module_hooks import ASKING
 from core.analyse.report import Report
 from core.insight.eval_context import quiet
 from core.insight.thumbnails import HookLines
+from core.json_types import is_array
 from core.source.paths import node_paths
 
 
 @dataclass(frozen=True)
 class Capture:
-    """What one pass put out, by node path; tuples stay nested as torch returns them.
+    """Outputs of one pass by node path; tuples stay nested as torch returns them.
 
     output: what the whole network returned.
     """
@@ -33,24 +33,24 @@ def capture(
     inputs: Sequence[Tensor],
     nodes: Sequence[str] | None = None,
 ) -> Capture:
-    """Run a batch through the module in evaluation mode and keep what the nodes put out.
+    """Run a batch through the module in evaluation mode and keep the outputs of the nodes.
 
     The module has to be built from `report.source`. nodes: paths to keep, None for all. The
     results are those of a plain forward to the bit; flags, random state and hooks are restored.
     """
-    wanted = None if nodes is None else frozenset(nodes)
+    paths = None if nodes is None else frozenset(nodes)
     ends = dict(
         zip((name for name, _ in report.inputs), (detached_copy(t) for t in inputs), strict=True)
     )
     with (
         quiet(module),
-        recording_activations(module, report.source or "", report.lines, wanted) as look,
+        recording_activations(module, report.source or "", report.lines, paths) as look,
     ):
         output = module(*inputs)
     ends |= own_tensors(module, report)
     results = output if len(report.outputs) > 1 else (output,)
     ends |= {name: detached_copy(r) for (name, _), r in zip(report.outputs, results, strict=True)}
-    shown = {path: value for path, value in ends.items() if wanted is None or path in wanted}
+    shown = {path: value for path, value in ends.items() if paths is None or path in paths}
     return Capture({**shown, **look.values}, output)
 
 
@@ -80,9 +80,9 @@ def feature_maps(module: nn.Module, report: Report, inputs: Sequence[Tensor], no
 
 def first(value: Any, node: str) -> Tensor:
     """The first tensor of a nested value. Raises ValueError naming the node."""
-    while isinstance(value, tuple) and value:
+    while is_array(value) and value:
         value = value[0]
-    if not isinstance(value, torch.Tensor):
+    if not isinstance(value, Tensor):
         raise ValueError(f"{node} needs to give a tensor but gives {type(value).__name__}")
     return value
 

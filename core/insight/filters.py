@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from core.article import an
+from core.insight.eval_context import named_modules
 
 CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
 TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
@@ -52,7 +53,7 @@ def filters(module: nn.Module, name: str) -> Filters:
 def filter_layers(module: nn.Module) -> list[str]:
     """Names of the layers whose filters can be drawn, first layer first."""
     kinds = (*CONVOLUTIONS, *TRANSPOSED, nn.Linear)
-    return [name for name, part in module.named_modules() if isinstance(part, kinds)]
+    return [name for name, part in named_modules(module) if isinstance(part, kinds)]
 
 
 def linear_as_filters(module: nn.Module, name: str, image_shape: Sequence[int]) -> Filters:

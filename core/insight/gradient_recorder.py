@@ -1,5 +1,6 @@
 """A watched forward with gradients on: values, their autograd facts, and their gradients."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from core.insight.one_sample.wires import parts
 
 @dataclass(frozen=True)
 class Autograd:
-    """What torch says of a tensor where it is made: for the wire's facts."""
+    """Autograd's facts on a tensor when it is made."""
 
     requires_grad: bool
     is_leaf: bool
@@ -24,12 +25,12 @@ class GradientRecorder(ActivationRecorder):
     """Notes values, how autograd sees them, and the gradients that come back to them.
 
     A hook on the tensor sees the gradient of the value as it left its node, even where the next
-    layer works in place. A node that runs several times keeps its last time. wanted: node paths,
+    layer works in place. A node that runs several times keeps its last time. paths: of nodes,
     None for all. owners: by node of the autograd graph, the innermost block that made it.
     """
 
-    def __init__(self, report: Report, wanted: frozenset[str] | None = None) -> None:
-        super().__init__(local_ids(report.lines), wanted)
+    def __init__(self, report: Report, paths: frozenset[str] | None = None) -> None:
+        super().__init__(local_ids(report.lines), paths)
         self.autograd: dict[str, list[Autograd]] = {}
         self.back: dict[str, dict[int, Tensor]] = {}
         self.order: list[str] = []
@@ -38,8 +39,8 @@ class GradientRecorder(ActivationRecorder):
 
     def out(self, value: Any) -> Any:
         """Leave the node that was entered last, with its value."""
-        path = ".".join(self.place)
-        if self.wanted is None or path in self.wanted:
+        path = ".".join(self.stack)
+        if self.paths is None or path in self.paths:
             self.note(path, value)
         return super().out(value)
 
@@ -51,10 +52,11 @@ class GradientRecorder(ActivationRecorder):
             if isinstance(part, Tensor) and part.requires_grad:
                 edge = torch.autograd.graph.get_gradient_edge(part)
                 self.edges[path] = (edge.node, edge.output_nr)
-                part.register_hook(self._hook(path, number, back))
+                # torch leaves the hook untyped
+                part.register_hook(self._hook(path, number, back))  # pyright: ignore[reportUnknownMemberType]
                 self._claim(path, part)
 
-    def _hook(self, path: str, number: int, back: dict[int, Tensor]) -> Any:
+    def _hook(self, path: str, number: int, back: dict[int, Tensor]) -> Callable[[Tensor], None]:
         def arrive(gradient: Tensor) -> None:
             if not back and self.back[path] is back:
                 self.order.insert(self._place(path), path)

@@ -73,13 +73,13 @@ def answer(target: Any, classes: list[str]) -> str:
 
 
 def strip(run: Path, index: int, blocks: dict[str, str]) -> list[Shot]:
-    """Small pictures of what every module puts out for a sample, in the order of `blocks`."""
+    """Small pictures of each module's output for a sample, in the order of `blocks`."""
     shots = [_shot(run, index, node, block, 132, 12) for node, block in blocks.items()]
     return [shot for shot in shots if shot is not None]
 
 
 def maps(run: Path, index: int, node: str, block: str) -> Shot | None:
-    """A large picture of what one module puts out, at most 16 channels; None before it is."""
+    """A large picture of one module's output, at most 16 channels; None before there is one."""
     return _shot(run, index, node, block, 680, 16)
 
 
@@ -118,7 +118,7 @@ def _miss(k: int, item: dict[str, Any], arrays: dict[str, Any], classes: list[st
     true = answer(item["target"], classes) if "target" in item else item.get("is", "")
     prediction = answer(item["predicted"], classes) if "predicted" in item else item.get("said", "")
     drawn = [arrays[name][k] for name in ("outputs", "targets") if name in arrays]
-    more = tuple(filter(None, map(sample_picture, drawn)))
+    more = tuple(shown for value in drawn if (shown := sample_picture(value)))
     shown = _sample(int(item["index"]), arrays["inputs"][k], true, item.get("words", ""))
     loss = item.get("loss")
     miss = Miss(

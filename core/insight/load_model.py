@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-import torch
 from torch import nn
 
 from core.analyse import analyse_project, build, custom_blocks
@@ -15,6 +14,7 @@ from core.data.info import DataInfo
 from core.errors import LayerloomError
 from core.graph import Edge, Graph, Node
 from core.graph.order import descendants
+from core.insight.eval_context import own_random_state
 from core.memory import shortage
 from core.network_ref import (
     CheckpointRef,
@@ -85,8 +85,7 @@ def open_untrained(project: Project, title: str = "") -> OpenedNetwork:
         )
     if short := shortage(report, 2, "The weights and one copy"):
         raise NotReady(*short)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed_of(project))
+    with own_random_state(seed_of(project)):
         module = build(report.source, report.class_name).eval()
     return OpenedNetwork(project, report, module, None, title or project.name)
 
@@ -126,7 +125,7 @@ class OpenedPart(OpenedNetwork):
 
     @cached_property
     def dataset(self) -> Dataset:
-        """Its data for the Inputs alone: what the Outputs are compared with is not asked."""
+        """Its data for the Inputs alone, without the targets of the Outputs."""
         inputs, _ = ends(self.report.inputs, self.report.outputs)
         return load(self.project.data, inputs, None, seed=seed_of(self.project))
 

@@ -1,7 +1,7 @@
 """Count shapes and costs node by node in one pass on the meta device, for any batch size."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
@@ -89,26 +89,26 @@ class _Placed(TorchDispatchMode):
     def __init__(
         self, counter: FlopCounterMode, look: ActivationRecorder, counts: Counter[str]
     ) -> None:
-        super().__init__()
+        super().__init__()  # pyright: ignore[reportUnknownMemberType] # torch leaves it untyped
         self.counter, self.look, self.counts = counter, look, counts
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         before = mult_adds_of(self.counter)
         output = func(*args, **(kwargs or {}))
         if more := mult_adds_of(self.counter) - before:
-            self.counts[".".join(self.look.place)] += more
+            self.counts[".".join(self.look.stack)] += more
         return output
 
 
 @contextmanager
 def _counting(
     module: nn.Module, look: ActivationRecorder, counts: Counter[str], ran: dict[nn.Module, int]
-) -> Iterator[None]:
+) -> Generator[None]:
     """Add up, while the block runs, torchinfo's mult-adds by path and output bytes by module."""
 
     def note(leaf: nn.Module, _args: Any, output: Any) -> None:
         shape = first_shape(output)
-        counts[".".join(look.place)] += torchinfo_mult_adds(leaf, shape)
+        counts[".".join(look.stack)] += torchinfo_mult_adds(leaf, shape)
         if any(True for _ in leaf.parameters()):
             ran[leaf] = ran.get(leaf, 0) + prod(shape) * first_tensor(output).element_size()
 

@@ -5,6 +5,7 @@ them from 0 in the validation part of the data.
 """
 
 from functools import lru_cache
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -60,7 +61,7 @@ def objective_for(project: Project, dataset: Dataset) -> Objective:
         training = resolve(project.training, info.task, info.losses)
         return whole_objective(training, dataset, dataset.all_training()[1])
     except TrainingError:  # a drawing may have settings that no run would take: it can be seen
-        usual = {"loss": info.losses[0], "loss_settings": {}}
+        usual: dict[str, Any] = {"loss": info.losses[0], "loss_settings": {}}
         return objective_of(info.terms, usual, dataset.target_std, None, dataset.target_mean)
 
 

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from core.analyse.report import Report
 from core.insight.features import capture, first
+from core.tasks.tensor_values import bools, split
 
 BATCH = 64
 Bounds = tuple[tuple[int, int], ...]
@@ -55,17 +56,21 @@ def peaks(
     The first batch is always run. last: whether the channels of the block are its last dimension.
     Raises ValueError where the node did not run.
     """
-    until, found, size = time.monotonic() + most_s, [], ()
-    for part in zip(*(column.split(BATCH) for column in inputs), strict=True):
+    until, size = time.monotonic() + most_s, tuple[int, ...]()
+    largest: list[Tensor] = []
+    positions: list[Tensor] = []
+    for part in zip(*(split(column, BATCH) for column in inputs), strict=True):
         values = capture(module, report, part, [node]).values
         if node not in values:
             raise ValueError(f"{node} needs to be a node of the network but did not run")
         value = channels_first(first(values[node], node), last)
         size = tuple(value.shape[2:])
-        found.append(value.reshape(*value.shape[:2], -1).max(dim=2))
+        most, position = value.reshape(*value.shape[:2], -1).max(dim=2)
+        largest.append(most)
+        positions.append(position)
         if time.monotonic() > until:
             break
-    return Peaks(torch.cat([f.values for f in found]), torch.cat([f.indices for f in found]), size)
+    return Peaks(torch.cat(largest), torch.cat(positions), size)
 
 
 def strongest(peaks: Peaks, channel: int, count: int) -> list[int]:
@@ -96,12 +101,12 @@ def receptive_field(run: Run, sample: Tensor, dims: Sequence[int]) -> Bounds | N
     run: (N, ...) variants of the sample to (N,) values, one of the block for each. sample: floats.
     None where nothing is seen, or operations on the way do not carry not-a-number on.
     """
-    plain, covered = run(torch.stack([sample, torch.full_like(sample, torch.nan)])).isnan().tolist()
+    plain, covered = bools(run(torch.stack([sample, torch.full_like(sample, torch.nan)])).isnan())
     if plain or not covered:
         return None
     ends = [_Search(d, flipped, 0, sample.shape[d]) for d in dims for flipped in (False, True)]
     while any(end.seen - end.free > 1 for end in ends):
-        hits = run(torch.stack([_covered(sample, end) for end in ends])).isnan().tolist()
+        hits = bools(run(torch.stack([_covered(sample, end) for end in ends])).isnan())
         ends = [
             replace(end, seen=end.middle) if hit else replace(end, free=end.middle)
             for end, hit in zip(ends, hits, strict=True)

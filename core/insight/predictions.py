@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.insight.confusion_scores import Confusion, scored
+from core.insight.images import Array
 from core.insight.thumbnails import sample_picture
 from core.tasks.readout import COVER
 
@@ -56,12 +57,12 @@ class EmbeddingMap:
 
 @dataclass(frozen=True)
 class TextPrediction:
-    """A predicted text beside the true one. asked: the text that it answers, "" for none.
+    """A predicted text beside the true one. question: the text that it answers, "" for none.
 
     counted: for each character, whether it is predicted; the others are those of the input.
     """
 
-    asked: str
+    question: str
     predicted: str
     true: str
     counted: tuple[bool, ...]
@@ -160,12 +161,12 @@ def text_predictions(arrays: Arrays) -> tuple[TextPrediction, ...]:
     return ()
 
 
-def _answered(asked: str, predicted: str, true: str) -> TextPrediction:
+def _answered(question: str, predicted: str, true: str) -> TextPrediction:
     shown, right = predicted.replace("\0", " "), true.replace("\0", " ")
-    return TextPrediction(asked.replace("\0", ""), shown, right, (True,) * len(true))
+    return TextPrediction(question.replace("\0", ""), shown, right, (True,) * len(true))
 
 
-def _filled(covered: Any, filled: Any, hidden: Any, alphabet: str) -> TextPrediction:
+def _filled(covered: Array, filled: Array, hidden: Array, alphabet: str) -> TextPrediction:
     counted = hidden >= 0
     predicted, true = np.where(counted, filled, covered), np.where(counted, hidden, covered)
     is_counted = tuple(bool(one) for one in counted)

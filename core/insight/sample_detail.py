@@ -38,7 +38,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Token:
-    """One place of a text. true, predicted: what is right and said there, "" where none counts."""
+    """One position of a text. true, predicted: target and prediction, "" where none counts."""
 
     text: str
     true: str = ""

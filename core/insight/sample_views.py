@@ -35,6 +35,7 @@ from core.tasks.labeler import Labeler
 from core.tasks.metrics import Measure, as_tuple
 from core.tasks.readout import Score
 from core.tasks.task import function_of
+from core.tasks.tensor_values import distance, floats, ints, split
 
 LARGE_PX, BLOCK_PX, BLOCK_MAPS = 300, 160, 16
 NEAREST_AMONG = 2000
@@ -96,7 +97,7 @@ def _drawn(
     if term.readout.picture and target[0].numel() == math.prod(shape):
         return replace(head, pictures=pictures_of(term, output, target[0], shape))
     if term.readout.lines:
-        return replace(head, lines=(target.flatten().tolist(), output.flatten().tolist()))
+        return replace(head, lines=(floats(target.flatten()), floats(output.flatten())))
     return head
 
 
@@ -114,7 +115,7 @@ def numbers(ref: NetworkRef) -> tuple[list[float], list[float]]:
     assert judgement.targets is not None
     targets = judgement.targets.reshape(len(judgement.targets), -1)[:, 0]
     predicted = function_of(measure.readout.number)(measure, judgement.outputs[0])
-    return (targets * measure.unit + measure.middle).tolist(), predicted.tolist()
+    return floats(targets * measure.unit + measure.middle), floats(predicted)
 
 
 def class_scores(naming: Labeler, output: Tensor, goal: Tensor | None) -> tuple[Score, ...]:
@@ -131,25 +132,26 @@ def _cells(ref: NetworkRef, index: int) -> tuple[Cell, ...]:
     dataset = validation(ref)[0]
     if dataset.info.kind != "table":
         return ()
-    names, cells = dataset.info.origin.columns, []
+    names = dataset.info.origin.columns
+    cells: list[Cell] = []
     rows = zip(
         dataset.info.feeds, dataset.all_inputs, inputs_of(ref, index, index + 1), strict=True
     )
     for feed, every, row in rows:
         if feed.noise:
             continue
-        places = list(feed.picks) or list(range(row.numel()))
+        columns = list(feed.picks) or list(range(row.numel()))
         mean, std = (None if m is None else m.reshape(-1) for m in (dataset.mean, dataset.std))
         learned = every[dataset.train_indices].reshape(len(dataset.train_indices), -1)
         middle, spread = learned.mean(dim=0), learned.std(dim=0, correction=0)
-        for k, (place, value) in enumerate(zip(places, row.reshape(-1).tolist(), strict=True)):
+        for k, (column, value) in enumerate(zip(columns, floats(row.reshape(-1)), strict=True)):
             own = (
                 value
                 if mean is None or std is None
-                else value * float(std[place]) + float(mean[place])
+                else value * float(std[column]) + float(mean[column])
             )
             far = (value - float(middle[k])) / float(spread[k]) if spread[k] > 0 else None
-            name = names[place] if place < len(names) else f"column {place + 1}"
+            name = names[column] if column < len(names) else f"column {column + 1}"
             cells.append(Cell(name, own, far))
     return tuple(cells)
 
@@ -189,8 +191,8 @@ def neighbours(ref: NetworkRef, index: int, count: int = 6) -> list[Neighbour]:
         return []
     network = opened(ref)
     own = capture(network.module, network.report, inputs_of(ref, index, index + 1), [node])
-    far = torch.linalg.vector_norm(codes - first(own.values[node], node).flatten(1), dim=1)
-    order = far.argsort(stable=True)[:count].tolist()
+    far = distance(codes, first(own.values[node], node).flatten(1), dim=1)
+    order = ints(far.argsort(stable=True)[:count])
     return [_neighbour(ref, k, float(far[k])) for k in order if math.isfinite(far[k])]
 
 
@@ -216,7 +218,7 @@ def _training_codes(ref: NetworkRef) -> tuple[Tensor, str]:
         return torch.zeros(0), ""
     rows = dataset.train_indices[:NEAREST_AMONG]
     parts: list[Tensor] = []
-    for some in rows.split(4 * BATCH):
+    for some in split(rows, 4 * BATCH):
         inputs = [x[some] for x in dataset.all_inputs]
         values = capture(network.module, network.report, inputs, [node]).values
         if node not in values:

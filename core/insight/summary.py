@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from blocks import has
+from blocks import Signature, has
 from core.analyse.report import NodeReport, Report, activation_bytes, signature_json, size
 from core.insight.meta_pass import PassCounts, measure
 from core.insight.profiling.saved_for_backward import inside, kept_for_backward
@@ -174,14 +174,14 @@ def _below(node: NodeReport, report: Report) -> list[NodeReport]:
     return [n for child in node.children for n in _below(report.nodes[child], report)]
 
 
-def shape_at(signature: Any, batch: int) -> tuple[int | None, ...]:
+def shape_at(signature: Signature, batch: int) -> tuple[int | None, ...]:
     """A signature's shape for a batch; (None, ...) where the data decides."""
     if None in signature.shape:
         return (None,) * signature.rank
     return size(signature, batch)
 
 
-def bytes_at(signature: Any, batch: int) -> int:
+def bytes_at(signature: Signature, batch: int) -> int:
     """Bytes of a tensor for a batch; 0 where the data decides."""
     one = activation_bytes(signature)
     if not one:

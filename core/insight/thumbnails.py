@@ -37,7 +37,7 @@ class HookLines:
 
 @dataclass(frozen=True)
 class Shot:
-    """What one node put out for one sample.
+    """One node's output for one sample.
 
     shape: without the batch. picture: a PNG of at most `CHANNELS` maps, each scaled by itself; a
     vector, and maps of one pixel, are one square per value, scaled together. zeros: the share of

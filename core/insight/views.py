@@ -32,6 +32,7 @@ from core.insight.thumbnails import HookLines, Miss, Sample, Shot, sample_pictur
 from core.network_ref import NetworkRef
 from core.tasks.registry import has_one_class, is_adversarial
 from core.tasks.task import function_of
+from core.tasks.tensor_values import floats
 
 
 def overview(ref: NetworkRef) -> dict[str, Any]:
@@ -66,12 +67,12 @@ def samples(ref: NetworkRef, label: str, start: int, count: int) -> list[Sample]
 
 
 def strip(ref: NetworkRef, index: int, nodes: list[str]) -> list[Shot]:
-    """Small pictures of what these nodes put out for one validation sample."""
+    """Small pictures of these nodes' outputs for one validation sample."""
     return _shots(ref, index, nodes, 132, 12)
 
 
 def maps(ref: NetworkRef, index: int, node: str) -> Shot:
-    """A large picture of what one node puts out."""
+    """A large picture of one node's output."""
     return _shots(ref, index, [node], 680, 256)[0]
 
 
@@ -145,7 +146,7 @@ def _worst(ref: NetworkRef, index: int, loss: float) -> Miss:
         sample = replace(sample, answer=labeler(ref).describe_target(None))
     shown = Miss(sample, predicted, None, loss)
     if target is not None and readout.lines:
-        return replace(shown, lines=(target.flatten().tolist(), outputs[0].flatten().tolist()))
+        return replace(shown, lines=(floats(target.flatten()), floats(outputs[0].flatten())))
     if target is None or not readout.picture:
         return shown
     pictures = pictures_of(term, outputs[0], target, tuple(validation(ref)[1].shape[1:]))
@@ -155,7 +156,7 @@ def _worst(ref: NetworkRef, index: int, loss: float) -> Miss:
 def pictures_of(
     term: LossTerm, output: Tensor, target: Tensor, shape: tuple[int, ...]
 ) -> tuple[bytes, ...]:
-    """What a network puts out for one sample and what is right, as pictures of the shape."""
+    """Prediction and target of one sample, as pictures of the shape."""
     if term.measure and term.readout.picture:
         output = function_of(term.readout.picture)(term.measure, output)
     return tuple(sample_picture(t.reshape(shape).numpy()) for t in (output, target))

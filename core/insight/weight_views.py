@@ -8,7 +8,6 @@ from functools import lru_cache
 from math import prod
 
 import numpy as np
-import torch
 from torch import Tensor, nn
 
 from blocks import has
@@ -38,6 +37,7 @@ from core.insight.weight_detail import (
 )
 from core.network_ref import NetworkRef
 from core.source.paths import node_paths
+from core.tasks.tensor_values import nested, norm
 
 TILE_PX, LARGE_PX, CHANNEL_PX, SAMPLE_PX = 76, 300, 64, 150
 MOST_CHANNELS, MOST_SAMPLES, MOST_S = 64, 2000, 10.0
@@ -157,7 +157,7 @@ def _layer_of(ref: NetworkRef, node: str) -> WeightLayer:
 def _size(shown: Filters, k: int) -> tuple[float, float | None]:
     """L2 norm and bias of a filter."""
     bias = None if shown.bias is None else float(shown.bias[k])
-    return float(torch.linalg.vector_norm(shown.weight[k])), bias
+    return float(norm(shown.weight[k])), bias
 
 
 def _picture(weight: Tensor, channel: int, coloured: bool, width_px: int) -> bytes:
@@ -187,7 +187,7 @@ def one_filter(ref: NetworkRef, node: str, number: int, channel: int) -> FilterD
         picture=_picture(weight, channel, _layer_of(ref, node).coloured, LARGE_PX),
         channels=small if len(weight) > 1 else (),
         reads=tuple(shown.reads(number)),
-        values=tuple(map(tuple, mean.tolist())),
+        values=tuple(tuple(row) for row in nested(mean)),
         norm=norm,
         bias=bias,
     )
@@ -207,17 +207,17 @@ def exciting(
     Raises DataError.
     """
     until = time.monotonic() + most_s
-    found, total = _peaks(ref, node, most_s), len(validation(ref)[1])
+    largest, total = _peaks(ref, node, most_s), len(validation(ref)[1])
     shown: list[ExcitingSample] = []
-    for index in strongest(found, number, count):
-        place = found.place(index, number)
+    for index in strongest(largest, number, count):
+        position = largest.place(index, number)
         spare = time.monotonic() < until
-        field = _field(ref, node, index, (number, *place)) if spare else None
+        field = _field(ref, node, index, (number, *position)) if spare else None
         size = tuple(_main(ref, index).shape[d] for d in _dims(_main(ref, index)))
         sample = sample_of(ref, index, SAMPLE_PX)
-        value = float(found.values[index, number])
-        shown.append(ExcitingSample(sample, value, place, field, size))
-    return Exciting(tuple(shown), len(found.values), total)
+        value = float(largest.values[index, number])
+        shown.append(ExcitingSample(sample, value, position, field, size))
+    return Exciting(tuple(shown), len(largest.values), total)
 
 
 @lru_cache(maxsize=4)
@@ -248,8 +248,8 @@ def _dims(sample: Tensor) -> tuple[int, ...]:
     return (sample.ndim - 2, sample.ndim - 1) if sample.ndim > 1 else (0,)
 
 
-def _field(ref: NetworkRef, node: str, index: int, place: tuple[int, ...]) -> Bounds | None:
-    """What of a sample one value of a block sees; None for tokens, and where it cannot be told."""
+def _field(ref: NetworkRef, node: str, index: int, position: tuple[int, ...]) -> Bounds | None:
+    """The receptive field of one value of a block; None for tokens, and where it is not known."""
     network, main, sample = opened(ref), _place_of_main(ref), _main(ref, index)
     if not sample.is_floating_point() or prod(sample.shape) < 2:
         return None
@@ -259,9 +259,9 @@ def _field(ref: NetworkRef, node: str, index: int, place: tuple[int, ...]) -> Bo
         inputs = [x.expand(len(variants), *x.shape[1:]) for x in rest]
         inputs[main] = variants
         values = capture(network.module, network.report, inputs, [node]).values
-        return channels_first(first(values[node], node), last)[(slice(None), *place)]
+        return channels_first(first(values[node], node), last)[(slice(None), *position)]
 
     try:
         return receptive_field(run, sample, _dims(sample))
-    except RuntimeError:  # a block that refuses not-a-number: what it sees cannot be told
+    except RuntimeError:  # a block that refuses NaN: its receptive field is not known
         return None

@@ -62,8 +62,9 @@ def _find_processes() -> LauncherFinding:
     cores, gpus = job_queue.threads(), len(job_queue.gpus())
     most = gpus or cores
     have = count(gpus, "GPU") if gpus else count(cores, "core")
-    return LauncherFinding(True, f"{have}; more than {count(most, 'process', 'processes')} gain "
-                           "nothing")  # fmt: skip
+    return LauncherFinding(
+        True, f"{have}; more than {count(most, 'process', 'processes')} gain nothing"
+    )
 
 
 def _find_ssh() -> LauncherFinding:

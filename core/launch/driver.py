@@ -90,16 +90,16 @@ def restart(run_dir: Path, limit: Restarts, progress: JobProgress) -> bool:
 
 
 class Stop:
-    """When a job that was asked to stop is ended by force."""
+    """When a job that does not stop by itself is ended by force."""
 
     def __init__(self) -> None:
         self.since_s: float | None = None
         self.cancelled_s: float | None = None
 
-    def is_due(self, signalled: bool, asked: bool, progress: JobProgress) -> bool:
+    def is_due(self, signalled: bool, requested: bool, progress: JobProgress) -> bool:
         """Whether to cancel now: one that waits at once, one that trains after its grace."""
         now = time.monotonic()
-        if not (signalled or asked):
+        if not (signalled or requested):
             self.since_s = None
             return False
         self.since_s = now if self.since_s is None else self.since_s

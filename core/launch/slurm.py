@@ -29,7 +29,7 @@ from core.worker import child_process
 
 SCRIPT = "slurm.sh"
 WARN_S = 60
-"""Seconds before the time limit of a job at which its run is asked to stop with a checkpoint."""
+"""Seconds before the time limit of a job at which its run stops with a checkpoint."""
 LAST_S = 300
 """Seconds that ranks may go on after one of them has ended: rank 0 writes the error of another."""
 ANSWER_S = 60.0
@@ -135,7 +135,7 @@ def check(launcher: Launcher, spec: Mapping[str, Any]) -> None:
 
 
 class SlurmJob:
-    """The job of a run. look_s: the scheduler of a cluster is not asked more often."""
+    """The job of a run. look_s: the least time between two queries of a cluster's scheduler."""
 
     look_s = 5.0
 

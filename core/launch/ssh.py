@@ -35,7 +35,7 @@ FOLDER = "layerloom-runs"
 LOST_S = 60.0
 """Seconds without an answer after which a stop no longer waits for the machine."""
 QUIET_S = 120.0
-"""Seconds without anything new after which the machine is asked whether the run still lives."""
+"""Seconds without news after which the machine is checked for the run's process."""
 
 
 class SshJob:

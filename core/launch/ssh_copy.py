@@ -41,12 +41,24 @@ FOLDERS = frozenset({"ckpt", "live", "probe", "ranks", "tensorboard", "weights"}
 ROTATED = ("ckpt", "probe", "weights")
 """Folders whose files a worker also deletes."""
 STAYS = frozenset(
-    {"launch.json", "proc.json", "place.json", "exit.json", "shim.lock", "worker.lock",
-     "control.json", "control.lock", "reserve.json", "viewer", "follower", "marks.json"}
-)  # fmt: skip
+    {
+        "launch.json",
+        "proc.json",
+        "place.json",
+        "exit.json",
+        "shim.lock",
+        "worker.lock",
+        "control.json",
+        "control.lock",
+        "reserve.json",
+        "viewer",
+        "follower",
+        "marks.json",
+    }
+)
 """Files of a run that belong to the processes and pages of one machine."""
 LAST, END = "status.json", "exit.json"
-"""What the run says of itself comes after the files that it speaks of."""
+"""Files of state, copied after the files that they refer to."""
 DEEPEST = 3
 
 

@@ -34,20 +34,20 @@ def answer(lesson: str, step: str) -> dict[str, Any]:
     return solve(content.template, asked.predict)
 
 
-def solve(template: str, asked: Predict) -> dict[str, Any]:
+def solve(template: str, question: Predict) -> dict[str, Any]:
     """Answer a question on a template. Raises ProjectError."""
     project = load_template(template)
     try:
-        report = analyse(apply(project.graph, asked.edits), project.name)
+        report = analyse(apply(project.graph, question.edits), project.name)
     except (GraphError, KeyError, TypeError) as error:
         fail(template, f"cannot be edited as the lesson requires: {error}.", "Fix the lesson file.")
-    node = report.nodes.get(asked.node)
-    if not report.ok or (node is None and asked.what != "total"):
+    node = report.nodes.get(question.node)
+    if not report.ok or (node is None and question.what != "total"):
         hint = "Fix the lesson file."
-        fail(template, f"has errors after the edits, or no node {asked.node}.", hint)
+        fail(template, f"has errors after the edits, or no node {question.node}.", hint)
     if node is None:
         return {"right": [report.total_params], "lines": _total(report), "formula": ""}
-    if asked.what == "params":
+    if question.what == "params":
         return {"right": [node.params], "lines": _weights(report, node), "formula": ""}
     right = _sizes(report, node)
     block = CATALOGUE.get(node.block)

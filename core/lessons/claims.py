@@ -111,10 +111,10 @@ def _training(claim: Fields, project: Project) -> ClaimResult:
     return _compared(text, project.training.get(setting), wanted)
 
 
-def _compared(text: str, is_now: Any, wanted: Any) -> ClaimResult:
+def _compared(text: str, is_now: Any, expected: Any) -> ClaimResult:
     """Compare two values of a setting; a setting that is not set differs from false."""
-    same = is_now == wanted and isinstance(is_now, bool) == isinstance(wanted, bool)
-    same = same or (wanted is False and is_now is None)
+    same = is_now == expected and isinstance(is_now, bool) == isinstance(expected, bool)
+    same = same or (expected is False and is_now is None)
     return ClaimResult(text, same, "" if same else f"Now {value_shown(is_now)}.")
 
 

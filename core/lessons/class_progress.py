@@ -21,7 +21,7 @@ MOST = 500
 
 @dataclass(frozen=True)
 class Student:
-    """A student: name of the file, progress; `progress.problem` says why a file has none."""
+    """A student: name of the file, progress; `progress.problem`: why a file has none."""
 
     name: str
     progress: Progress

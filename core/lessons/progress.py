@@ -34,7 +34,7 @@ class LessonProgress:
 
 @dataclass(frozen=True)
 class Progress:
-    """Lessons begun, by name; `problem` says why there is nothing that could be read."""
+    """Lessons begun, by name; `problem`: why the file could not be read, "" where it could."""
 
     lessons: Mapping[str, LessonProgress] = field(default_factory=lambda: {})
     problem: str = ""
@@ -147,7 +147,7 @@ def class_folder() -> Path | None:
 
 
 def student() -> str:
-    """What this student's file is called: the login, where the system knows one."""
+    """The name of this student's file: the login, where there is one."""
     try:
         return getpass.getuser()
     except (OSError, KeyError):  # a container without an entry for this user

@@ -30,8 +30,8 @@ from core.settings.validate import resolve
 STEPS, LOWEST, HIGHEST = 100, 1e-6, 10.0
 KEEP = 0.9  # share of the smoothed loss that stays at each step
 TOO_HIGH = 4.0  # times the lowest loss seen: it has flown apart
-SETTLED = 10  # first steps, of which a slope says nothing
-PLAIN = {
+SETTLED = 10  # first steps, whose slope means nothing
+PLAIN: dict[str, Any] = {
     "scheduler": None,
     "warmup": 0,
     "accumulate": 1,

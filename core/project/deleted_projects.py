@@ -55,7 +55,7 @@ def move_to_deleted(key: Key, title: str, move_file: bool = True) -> DeletedProj
     with _on_disk(title):
         write_bytes(
             folder / _ENTRY, json.dumps(vars(aside)).encode(), private=True
-        )  # first: it says whose they are
+        )  # first: it names their owner
         if path and move_file and Path(path).is_file():
             shutil.move(path, folder / _FILE)
         if draft.is_dir():
@@ -108,7 +108,7 @@ def list_deleted() -> list[DeletedProject]:
 
 
 def _read(folder: Path) -> DeletedProject | None:
-    """What an entry says; None for one that is no entry of ours."""
+    """The content of an entry; None for one that is not an entry of ours."""
     try:
         data = cast(dict[str, Any], json.loads((folder / _ENTRY).read_text("utf-8")))
         title, path, draft = (str(data[key]) for key in ("title", "path", "draft"))

@@ -21,7 +21,7 @@ except ImportError:  # Windows has no flock
 
 WAIT_S = 10.0
 NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
-"""Errors by which a disk says that it cannot sync folders, as some network shares do."""
+"""Errors of disks that cannot sync folders, such as some network shares."""
 NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINKS | getattr(os, "O_BINARY", 0)
 

@@ -28,7 +28,7 @@ DTYPES = (
 
 
 class InputError(LayerloomError, ValueError):
-    """A text that is no input or argument; `hint` says how to write one."""
+    """A text that is not an input or argument; `hint`: how to write one."""
 
 
 @dataclass(frozen=True)

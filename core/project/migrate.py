@@ -83,7 +83,7 @@ def _edge_from_0(edge: Any) -> Any:
         case [str(source), str(port), str(target)]:
             return f"{source} -> {target}.{port}" if port else f"{source} -> {target}"
         case _:
-            return edge  # the reader says what is wrong with it
+            return edge  # the reader reports what is wrong with it
 
 
 STEPS: Mapping[int, Callable[[Json], Json]] = {0: _from_0}

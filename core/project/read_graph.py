@@ -191,7 +191,7 @@ def _report_nodes(nodes: Nodes, composites: Composites, path: str, notices: Note
             notices.append((at(here, "block"), message))
             continue
         else:
-            continue  # shares the weights of a node that is missing: the analysis says so
+            continue  # shares the weights of a missing node: the analysis reports it
         for setting in node.settings:
             if setting not in allowed:
                 message = f"is not a setting of {block}; it is kept."

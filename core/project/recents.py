@@ -15,7 +15,7 @@ from core.project.strict import decode, parse
 from core.safe_path import is_file
 
 KEPT = 1000
-"""As many as anybody opens: what is on no list could no longer be found."""
+"""More than anybody opens: a project that is not listed could not be opened again."""
 
 
 @dataclass(frozen=True)

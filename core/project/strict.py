@@ -145,6 +145,6 @@ def _wrong_number(number: str) -> str:
     try:
         infinite = abs(float(number)) == float("inf")
     except ValueError:
-        return ""  # not a number at all: json.loads says so
+        return ""  # not a number at all: json.loads reports it
     too_large = infinite and not number.lstrip("-").isdigit()
     return f"has {quote(number)}, which is too large." if too_large else ""

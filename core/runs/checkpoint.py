@@ -157,7 +157,7 @@ def _keep_previous(folder: Path, target: Path) -> None:
     try:
         try:
             os.link(target, kept)
-        except OSError:  # FAT, exFAT, many network shares: each says so with another number
+        except OSError:  # FAT, exFAT, many network shares: each with another error number
             _copy(target, kept)
         kept.replace(folder / "previous.pt")
     finally:

@@ -28,16 +28,16 @@ def damaged_lines(run_dir: Path) -> int:
     """How many lines of metrics.jsonl are damaged; they are left out of curves and tables."""
     path = run_dir / "metrics.jsonl"
     try:
-        found = path.stat()
+        stats = path.stat()
     except OSError:
         return 0
-    stamp = (found.st_ino, found.st_size, found.st_mtime_ns)
+    stamp = (stats.st_ino, stats.st_size, stats.st_mtime_ns)
     before = _known.get(path)
     if before and before.stamp == stamp:
         return before.lines
     grown = before and before.stamp[0] == stamp[0] and before.stamp[1] < stamp[1]
     offset, lines = (before.offset, before.lines) if before and grown else curves.counted(path)
-    if found.st_size - offset > MOST_BYTES:
+    if stats.st_size - offset > MOST_BYTES:
         return lines
     records, offset = jsonl.read(path, offset, jsonl.is_curve)
     lines += sum(record == jsonl.DAMAGED for record in records)

@@ -30,12 +30,12 @@ RANKS = "ranks"  # a folder with a file of each process, where a run has several
 TOGETHER = "together.json"  # which runs it trains with, in which place, and whether compiled
 BASELINE = "baseline.json"  # what a simple rule reaches on the data of a run
 HELD = (errno.EACCES, errno.EAGAIN)
-"""Errors by which the system says that another process has a lock; others: that there are none."""
+"""Errors for a lock that another process has; others mean that there are no locks."""
 NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
-"""Errors by which a disk says that it cannot sync folders, as some network shares do."""
+"""Errors of disks that cannot sync folders, such as some network shares."""
 _OWNER = re.compile(r"\.(\d+)\.tmp\Z", re.ASCII)
 RESERVE, RESERVED_BYTES = "reserve.json", 16_384
-"""Room on the disk in which the worker says how it stands once there is no other: see `Status`."""
+"""Disk space reserved for the worker's last status, for when the disk is full: see `Status`."""
 BEFORE = "before.jsonl"  # metrics of the run it branched off, until its worker takes them over
 
 

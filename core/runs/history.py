@@ -26,7 +26,7 @@ Columns = dict[str, list[Any]]
 
 
 class History:
-    """Everything metrics.jsonl says, by kind of record and column. Not for two threads at once."""
+    """The content of metrics.jsonl by kind of record and column. Not for two threads at once."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

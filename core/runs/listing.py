@@ -257,7 +257,7 @@ def read_metrics(run_dir: Path, offset: int = 0) -> tuple[list[dict[str, Any]], 
 
 
 def read_events(run_dir: Path) -> list[dict[str, Any]]:
-    """What happened in a run, oldest first; last what found no room in events.jsonl yet."""
+    """The events of a run, oldest first; last those that did not fit into events.jsonl yet."""
     late = read_status(Path(run_dir)).get(LATE)
     waiting = [each for each in late if is_dict(each)] if is_list(late) else []
     return [*jsonl.read(Path(run_dir) / "events.jsonl")[0], *waiting]

@@ -21,9 +21,9 @@ State = Literal[
     "queued", "running", "paused", "finished", "stopped", "failed", "crashed", "hung", "lost"
 ]
 ENDED = ("finished", "stopped", "failed", "paused")
-"""What a worker says last."""
+"""The last states of a worker."""
 SILENT_S = 60.0  # heartbeat age on another machine's clock, from file times
-BEGIN_S = 60.0  # after which a run that was made or asked for has a process, or will have none
+BEGIN_S = 60.0  # until when a new or resumed run has a process, if it ever does
 
 
 def alive(run_dir: Path) -> bool:
@@ -73,7 +73,7 @@ def _unstarted_state(run_dir: Path) -> tuple[State, str, str] | None:
 
 
 def _seconds_since_request(run_dir: Path, control: Mapping[str, Any]) -> float:
-    """Seconds since a run was asked for, by the steady clock where it is the same; else made."""
+    """Seconds since a run was requested, by the monotonic clock where it is the same."""
     if control.get("boot") and control["boot"] == boot_id():
         return time.monotonic() - float(control.get("asked_s", 0.0))
     try:

@@ -21,7 +21,7 @@ from core.runs.files import (
 
 LEAST_RESERVED = 4096  # one block: a status without metrics
 LATE, MOST_LATE = "late_events", 20
-"""Events that found no room in events.jsonl: the next attempt writes them there."""
+"""Events that did not fit into events.jsonl: the next attempt writes them there."""
 HANG_AFTER_S = 30.0
 COMPILE_S = 900.0  # compiling may take this long: for a full batch, and again for the last one
 COMPILING = "compiling the network, which takes seconds to minutes the first time"
@@ -95,7 +95,7 @@ class Status:
         return False
 
     def _shortest(self) -> dict[str, Any]:
-        """What must be said: how it stands and why; it fits into the block of the file before."""
+        """The essential part: state and reason; it fits into the block of the previous file."""
         named = (
             "format",
             "state",

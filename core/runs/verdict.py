@@ -55,12 +55,12 @@ LEAST_SHARE, LEAST = 0.1, 0.05  # of the way from the rule to perfect: below it 
 SHORT = 100  # steps below which a run that still gets better was too short
 FEW_EPOCHS, FEW_STEPS = 3, 30  # below which a run that trains is not judged yet
 BETTER, WORSE, JUMP = 0.03, 0.05, 0.15  # of skill
-GOOD, NEAR = 0.8, 0.9  # skill from which settings are not blamed, and more epochs not asked for
+GOOD, NEAR = 0.8, 0.9  # skill from which settings are not blamed, and more epochs not suggested
 FELL = 0.1  # of the first loss: less of it is no sign of learning while all answers are guesses
 KNOWN, FORGOTTEN = 0.95, 0.2  # skill on training samples; how much less on others is by heart
 HALFWAY = 0.5  # skill from which what memorised its samples learned all the same
-FEW_SAMPLES = 50  # of which an accuracy says little
-FEWEST_SAMPLES = 16  # of which even half wrong says nothing
+FEW_SAMPLES = 50  # for which an accuracy means little
+FEWEST_SAMPLES = 16  # for which even half wrong means nothing
 PLATEAU = 0.02  # of all that the loss fell: less of it in a third of a run leads nowhere soon
 EXPLODED, BURST, TIMES = 10.0, 30.0, 1000.0  # times the loss of the first step
 

@@ -7,8 +7,8 @@ from core.runs.verdict_facts import Facts, thirds
 from core.tasks.metric_labels import metric_words, phrase, shown
 
 Z = 1.96  # standard errors of an interval that holds the true value 19 times of 20
-APART = 0.02  # of a share, or of skill: less between the kept epoch and the end is not told
-LONG = 5  # epochs from which the end is told apart
+APART = 0.02  # of a share, or of skill: a smaller drop after the best epoch is not mentioned
+LONG = 5  # epochs, from which on the end is compared with the best
 TIMES = {1: "once", 2: "twice", 3: "three times"}
 
 

@@ -60,7 +60,7 @@ def set_up_lines(learning: Learning) -> list[str]:
     return lines
 
 
-def trained(learning: Learning) -> str:
+def step_model(learning: Learning) -> str:
     """What calculates a step: the network, or what it was compiled to."""
     return "compiled" if _network(learning) else "model"
 

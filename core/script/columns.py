@@ -7,7 +7,7 @@ from core.data.generated import OF_DIGITS
 from core.data.info import DataInfo
 from core.data.input_columns import Feed
 from core.data.loss_terms import LossTermSpec
-from core.script import data, own_files
+from core.script import custom_files, data
 from core.script.excerpt import excerpt, excerpt_of
 from core.source.literal import literal
 from core.tasks.registry import KINDS, made_per_sample, target_of
@@ -50,7 +50,7 @@ class Column:
 
 def columns(info: DataInfo) -> tuple[list[Column], list[Column]]:
     """What the Inputs receive and what the losses compare with, in order."""
-    feeds = [Column(_free(feed.node), _fed(info, feed)) for feed in info.feeds]
+    feeds = [Column(_free(feed.node), _feed_text(info, feed)) for feed in info.feeds]
     used = {column.name for column in feeds}
     targets: list[Column] = []
     for term in info.terms:
@@ -80,7 +80,7 @@ def functions(info: DataInfo) -> list[str]:
 
 def load_function(info: DataInfo) -> str:
     """The function `load_data`: all columns to learn from, and all to validate with."""
-    path = own_files.argument(info)
+    path = custom_files.argument(info)
     head = f"{path}: str" if path else ""
     feeds, targets = columns(info)
     unit = ", unit.item()" if info.standardised_target else ""
@@ -95,7 +95,7 @@ def load_function(info: DataInfo) -> str:
         *_parts(info),
         *_kept(info),
         *(data.normalise_lines(info)),
-        *_made(info),
+        *_column_lines(info),
         *(f"{c.name} = {c.text}" for c in (*feeds, *targets) if c.text),
         *_noise_lines(info, feeds, VALIDATES),
         f"learned = [{', '.join(c.name for c in learned)}]",
@@ -138,7 +138,7 @@ def _kept(info: DataInfo) -> list[str]:
     ]
 
 
-def _made(info: DataInfo) -> list[str]:
+def _column_lines(info: DataInfo) -> list[str]:
     """Lines that make columns of samples, where a column is more than a view of them."""
     if info.target == "masked":
         mark = len(info.origin.alphabet)
@@ -182,7 +182,7 @@ _COLUMNS = {
 }
 
 
-def _fed(info: DataInfo, feed: Feed) -> str:
+def _feed_text(info: DataInfo, feed: Feed) -> str:
     if feed.noise:
         return ""
     text = _COLUMNS.get(feed.column, "inputs")
@@ -192,11 +192,11 @@ def _fed(info: DataInfo, feed: Feed) -> str:
         text = f"inputs[:, :{feed.shape[0]}]"
     if feed.picks:
         text += f"[:, {list(feed.picks)}]"
-    has = (len(feed.picks),) if feed.picks else _has(info)
+    has = (len(feed.picks),) if feed.picks else _sample_shape(info)
     return text if has == feed.shape else f"{text}.reshape{literal((-1, *feed.shape))}"
 
 
-def _has(info: DataInfo) -> tuple[int, ...]:
+def _sample_shape(info: DataInfo) -> tuple[int, ...]:
     """The shape of a sample before it is fitted by a reshape."""
     if info.kind in ("text", "series"):
         return (info.input_shape[0],) if info.kind == "series" else info.input_shape
@@ -218,7 +218,7 @@ def _compared(term: LossTermSpec, info: DataInfo) -> str:
     if term.column in ("labels", "sequence"):
         return "labels"
     if term.column == "input":
-        same = _has(info) == term.shape
+        same = _sample_shape(info) == term.shape
         return "inputs" if same else f"inputs.reshape{shape}"
     if term.column == "mask":
         kind = "long" if term.integer else "float"

@@ -5,7 +5,7 @@ import re
 from core.data.generated import OF_DIGITS, blob_centers
 from core.data.info import DataInfo
 from core.data.vision_sets import VISION
-from core.script import own_files, parts
+from core.script import custom_files, parts
 from core.script.excerpt import excerpt
 from core.script.model import F
 from core.source.layout import wrap, wrap_inside
@@ -27,7 +27,7 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     if info.package == "Python":
         return (NEEDS[info.source], *more) if info.source in NEEDS else more
     if info.package == "files":
-        lines = own_files.imports(info)
+        lines = custom_files.imports(info)
     elif info.package == "torchvision":
         lines = ("from torchvision import datasets",)
     else:
@@ -40,7 +40,7 @@ def functions(info: DataInfo) -> list[str]:
     """Functions that `load_data` calls."""
     if info.made and info.package == "Python":
         return [excerpt("core.data.reading", info.source.lower())]
-    return own_files.functions(info) if info.package == "files" else []
+    return custom_files.functions(info) if info.package == "files" else []
 
 
 def split_function(info: DataInfo) -> str:
@@ -54,7 +54,7 @@ def split_function(info: DataInfo) -> str:
 def load_function(info: DataInfo) -> str:
     """The function `load_data`: inputs and targets of both parts, fitted and normalised."""
     unit = info.standardised_target
-    name = own_files.argument(info)
+    name = custom_files.argument(info)
     head = f"{name}: str" if name else ""
     tensors = ", ".join(["Tensor"] * (6 if info.parts.tests else 4))
     result = tensors + (", float" if unit else "")
@@ -96,7 +96,7 @@ def read_lines(info: DataInfo) -> list[str]:
     if info.package == "Python" or info.source in OF_DIGITS:
         return _read_generated(info)
     if info.package == "files":
-        return own_files.read_lines(info)
+        return custom_files.read_lines(info)
     if info.package == "torchvision":
         return _read_vision(info)
     lines = [f"data = load_{info.source}({'' if info.classes else 'scaled=False'})"]
@@ -238,7 +238,7 @@ def parts_of_values(info: DataInfo) -> list[str]:
 
 def normalise_lines(info: DataInfo) -> list[str]:
     """Lines that fill missing values, and normalise, by what the training part has."""
-    lines = own_files.fill_lines(info)
+    lines = custom_files.fill_lines(info)
     if info.normalize:
         dims = (
             "(0, 2, 3), correction=0, keepdim=True" if info.kind == "image" else "0, correction=0"

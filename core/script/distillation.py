@@ -21,14 +21,14 @@ TAUGHT_LOSS = (
 )
 
 
-def teaches(training: Mapping[str, Any]) -> bool:
+def has_teacher(training: Mapping[str, Any]) -> bool:
     """Whether training learns from a teacher."""
     return bool(training.get("distil"))
 
 
-def wanted(training: Mapping[str, Any], teacher: Written | None) -> None:
+def require_teacher(training: Mapping[str, Any], teacher: Written | None) -> None:
     """Refuse to write a file without the teacher that its training needs."""
-    if teaches(training) and (teacher is None or teacher.source is None):
+    if has_teacher(training) and (teacher is None or teacher.source is None):
         message = "The training uses a teacher, and a project file does not contain one."
         hint = "Train it, then export the run: its script comes with the teacher's weights."
         raise TrainingError(PLACE, message, hint)
@@ -46,7 +46,7 @@ def imports(learning: Learning) -> tuple[str, ...]:
 def option(training: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The option of a script that names the file."""
     help_ = 'help="weights of the teacher"'
-    return [("teacher", f'default="{WEIGHTS}", {help_}')] if teaches(training) else []
+    return [("teacher", f'default="{WEIGHTS}", {help_}')] if has_teacher(training) else []
 
 
 def classes(learning: Learning) -> str:
@@ -56,7 +56,7 @@ def classes(learning: Learning) -> str:
 
 def functions(learning: Learning) -> list[str]:
     """The functions that compute the loss with a teacher; [] without one."""
-    if not teaches(learning.training):
+    if not has_teacher(learning.training):
         return []
     soft = excerpt("core.engine.distillation", "distillation_loss")
     if not learning.info.plain:
@@ -68,7 +68,7 @@ def functions(learning: Learning) -> list[str]:
 
 def load_lines(learning: Learning) -> list[str]:
     """Lines that make the teacher, before the seed is set."""
-    if not teaches(learning.training):
+    if not has_teacher(learning.training):
         return []
     return [
         f"teacher = {learning.teacher}().to(device).eval()",

@@ -16,60 +16,60 @@ def evaluate_function(learning: Learning) -> str:
 
     What a network draws at random changes nothing outside.
     """
-    found = validation_of(learning)
-    kinds = ["float"] * len(found.figures) + ["dict[str, float]"] * bool(found.measured)
+    validation = validation_of(learning)
+    kinds = ["float"] * len(validation.figures) + ["dict[str, float]"] * bool(validation.measured)
     result = kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
     note = "; it uses separate random numbers" if learning.draws else ""
     return "\n".join(
         [
             "@torch.inference_mode()",
-            *wrap_def("", "def evaluate", ["model: nn.Module", *found.given], result),
-            f'    """{found.words.removesuffix(".")}{note}."""',
+            *wrap_def("", "def evaluate", ["model: nn.Module", *validation.given], result),
+            f'    """{validation.words.removesuffix(".")}{note}."""',
             "    model.eval()",
-            *(f"    {line}" for line in zero_lines(found, "    ")),
-            *([f"    {' = '.join([*found.counts, '0'])}"] if found.counts else []),
-            *_loop(learning, found),
-            *_returned(found),
+            *(f"    {line}" for line in zero_lines(validation, "    ")),
+            *([f"    {' = '.join([*validation.counts, '0'])}"] if validation.counts else []),
+            *_loop(learning, validation),
+            *_returned(validation),
         ]
     )
 
 
-def zero_lines(found: Validation, margin: str) -> list[str]:
+def zero_lines(validation: Validation, margin: str) -> list[str]:
     """Lines that set the sums to zero, behind a margin."""
-    names = [name for name in found.sums if name != ONE_EACH]
+    names = [name for name in validation.sums if name != ONE_EACH]
     lines = [" = ".join([*names, "0.0"])]
     if len(margin + lines[0]) > WIDTH:
         lines = [f"{name} = 0.0" for name in names]
-    each = f"each = [{', '.join(['0.0'] * found.losses)}]"
-    return [*lines, *([each] if ONE_EACH in found.sums else [])]
+    each = f"each = [{', '.join(['0.0'] * validation.losses)}]"
+    return [*lines, *([each] if ONE_EACH in validation.sums else [])]
 
 
-def _loop(learning: Learning, found: Validation) -> list[str]:
-    margin, names = "    " * (1 + learning.draws), found.batch
+def _loop(learning: Learning, validation: Validation) -> list[str]:
+    margin, names = "    " * (1 + learning.draws), validation.batch
     batch = f"({names[0]},)" if len(names) == 1 else ", ".join(names) or "batch"
-    added = ", ".join(f"{name} + {text}" for name, text in found.counts.items())
-    counted = [f"{', '.join(found.counts)} = {added}"] if added else []
-    inside = [*learning.samples.moved, *found.lines, *counted]
+    added = ", ".join(f"{name} + {text}" for name, text in validation.counts.items())
+    counted = [f"{', '.join(validation.counts)} = {added}"] if added else []
+    inside = [*learning.samples.moved, *validation.lines, *counted]
     return [
         *([RANDOM] if learning.draws else []),
-        *wrap(margin, f"for {batch} in {found.batches}:"),
+        *wrap(margin, f"for {batch} in {validation.batches}:"),
         *(line for text in inside for line in wrap(f"{margin}    ", text)),
     ]
 
 
-def _returned(found: Validation) -> list[str]:
-    figures = list(found.figures.values())
+def _returned(validation: Validation) -> list[str]:
+    figures = list(validation.figures.values())
     whole = f"{RETURN}{', '.join(figures)}"
-    if found.measured:
-        return [f"{whole}, {{", *(f"    {line}" for line in entry_lines(found)), "    }"]
+    if validation.measured:
+        return [f"{whole}, {{", *(f"    {line}" for line in entry_lines(validation)), "    }"]
     if len(whole) <= WIDTH:
         return [whole]
     return [f"{RETURN}(", *(f"        {text}," for text in figures), "    )"]
 
 
-def entry_lines(found: Validation) -> list[str]:
+def entry_lines(validation: Validation) -> list[str]:
     """The lines of the dict of what is measured."""
-    return [f'    "{name}": {text},' for name, text in found.measured.items()]
+    return [f'    "{name}": {text},' for name, text in validation.measured.items()]
 
 
 def call_of(learning: Learning, model: str) -> str:

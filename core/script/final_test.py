@@ -15,16 +15,19 @@ def test_lines(learning: Learning) -> list[str]:
         return []
     load = f"model.load_state_dict(torch.load({learning.names.out}, weights_only=True))"
     evaluate = learning.lines(call_of(learning, "model"), "    " * learning.ranks)
-    lines = [load, *of_test([line.removeprefix("    " * learning.ranks) for line in evaluate])]
-    return ranks.on_rank_0(learning, [*lines, *shown_lines(learning)])
+    lines = [
+        load,
+        *as_test_lines([line.removeprefix("    " * learning.ranks) for line in evaluate]),
+    ]
+    return ranks.on_first_process(learning, [*lines, *print_lines_of_test(learning)])
 
 
-def shown_lines(learning: Learning) -> list[str]:
+def print_lines_of_test(learning: Learning) -> list[str]:
     """What is printed of the test."""
-    return print_lines(learning, of_test(shown(learning)), INSIDE)
+    return print_lines(learning, as_test_lines(shown(learning)), INSIDE)
 
 
-def of_test(lines: list[str]) -> list[str]:
+def as_test_lines(lines: list[str]) -> list[str]:
     """Lines about the part that validates as those about the part that tests."""
     named = (re.sub(r"\bval(?=_|\b)", "test", line) for line in lines)
     return [line.replace('f"validation loss', 'f"Test loss') for line in named]

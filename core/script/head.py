@@ -5,7 +5,7 @@ from textwrap import wrap as fold
 from core.data.info import DataInfo
 from core.data.picture_sets import PICTURE_SETS
 from core.project.model import Project
-from core.script import distillation, init_weights, own_dataset, ranks
+from core.script import custom_dataset, distillation, init_weights, ranks
 from core.script.learning import Learning
 from core.source.layout import WIDTH
 from core.source.literal import prose
@@ -36,14 +36,14 @@ def docstring(project: Project, learning: Learning, also: str = "") -> str:
     info, training = learning.info, learning.training
     title = prose(project.name) or "the network"
     about = prose(project.about)
-    package = needed(info)
+    package = packages(info)
     package = f", {also}{package}" if also and package else f" and {also}" if also else package
     needs = f"Needs torch{package}. Written by Layerloom; --help lists the options."
     paragraphs = [f"Train {title}: {info.summary}", *([about] if about else []), needs]
     paragraphs += [SHUFFLED] if learning.shuffled else []
     paragraphs += ranks.notes(learning)
-    paragraphs += [init_weights.NOTE] if init_weights.starts(training) else []
-    paragraphs += [distillation.NOTE] if distillation.teaches(training) else []
+    paragraphs += [init_weights.NOTE] if init_weights.has_init_weights(training) else []
+    paragraphs += [distillation.NOTE] if distillation.has_teacher(training) else []
     return quoted(paragraphs)
 
 
@@ -53,17 +53,17 @@ def quoted(paragraphs: list[str]) -> str:
     return '"""' + "\n\n".join(folded) + '\n"""'
 
 
-def needed(info: DataInfo) -> str:
+def packages(info: DataInfo) -> str:
     """The packages that a file needs beside torch."""
     package = "torchvision" if info.streamed else info.package
     package = "numpy" if package == "files" and info.source == "NPZ" else package
-    package = own_dataset.needs(info) if own_dataset.brings(info) else package
+    package = custom_dataset.packages(info) if custom_dataset.has_custom_dataset(info) else package
     if info.origin.by_file and PICTURE_SETS[info.source].requires:
         return f", {PICTURE_SETS[info.source].requires} and {package}"
     return "" if package in ("", "Python", "files") else f" and {package}"
 
 
-def parted(imports: str) -> str:
+def group_imports(imports: str) -> str:
     """Put an empty line after the imports of the standard library."""
     own = [line for line in imports.splitlines() if line.split()[1].split(".")[0] in STANDARD]
     rest = [line for line in imports.splitlines() if line not in own]

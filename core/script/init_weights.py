@@ -11,19 +11,23 @@ if TYPE_CHECKING:
 NOTE = f"It starts from the weights in {FILE} (needs the package safetensors)."
 
 
-def starts(training: Mapping[str, Any]) -> bool:
+def has_init_weights(training: Mapping[str, Any]) -> bool:
     """Whether training begins with weights of a file."""
     return bool(training.get("start_from"))
 
 
 def imports(training: Mapping[str, Any]) -> tuple[str, ...]:
     """The import line that reading them needs."""
-    return ("from safetensors.torch import load_file",) if starts(training) else ()
+    return ("from safetensors.torch import load_file",) if has_init_weights(training) else ()
 
 
 def option(training: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The option of a script that names the file."""
-    return [("start", f'default="{FILE}", help="initial weights"')] if starts(training) else []
+    return (
+        [("start", f'default="{FILE}", help="initial weights"')]
+        if has_init_weights(training)
+        else []
+    )
 
 
 def load_lines(learning: "Learning") -> list[str]:

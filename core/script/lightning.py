@@ -31,7 +31,7 @@ def write_lightning(
     that Lightning's own steps cannot do.
     """
     learning = program_of(project, report, info, teacher, NAMES, "    ")
-    lightning_module.refuse(learning)
+    lightning_module.check_supported(learning)
     note = OWN_STEPS if learning.training["compile_step"] != "off" else ""
     # no step is compiled, and `evaluate` is what `validation_step` does
     learning = replace(learning, training={**learning.training, "compile_step": "off"})

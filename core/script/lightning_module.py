@@ -14,7 +14,7 @@ from core.script.learning import Learning
 from core.script.loop import Epoch
 from core.script.losses import class_weight
 from core.script.optim import optimizer_lines
-from core.script.param_groups import frozen, train_lines
+from core.script.param_groups import frozen_paths, train_lines
 from core.script.training import compute_lines, epoch_parts
 from core.script.validation import validation_of
 from core.source.layout import WIDTH, wrap_inside
@@ -27,7 +27,7 @@ STOP = "self.trainer.should_stop = True"
 LEAST_MINUTES = 1e-6  # with none at all Lightning ends before the first step and keeps nothing
 
 
-def refuse(learning: Learning) -> None:
+def check_supported(learning: Learning) -> None:
     """Refuse what Lightning's own steps cannot do. Raises TrainingError."""
     training = learning.training
     cannot = {
@@ -62,7 +62,7 @@ def module_name(learning: Learning) -> str:
     return f"Lit{learning.class_name}"
 
 
-def held(learning: Learning) -> dict[str, str]:
+def attributes(learning: Learning) -> dict[str, str]:
     """What the module is made of: names, as in `main`, and their types."""
     plain = learning.info.plain
     tests = learning.info.parts.tests
@@ -82,7 +82,7 @@ def held(learning: Learning) -> dict[str, str]:
 
 
 def _still(learning: Learning) -> bool:
-    return bool(frozen(learning)) and learning.keeps_statistics
+    return bool(frozen_paths(learning)) and learning.keeps_statistics
 
 
 def module_class(learning: Learning) -> str:
@@ -107,32 +107,32 @@ def _deeper(lines: list[str]) -> str:
 
 
 def _init(learning: Learning) -> list[str]:
-    members = held(learning)
-    owned = (line.strip() for line in own(parts(learning).before, "self"))
+    members = attributes(learning)
+    owned = (line.strip() for line in as_attributes(parts(learning).before, "self"))
     return [
         "def __init__(",
         "    self,",
         *(f"    {name}: {kind}," for name, kind in members.items()),
         ") -> None:",
         "    super().__init__()",
-        *(f"    {_owned(name)} = {name}" for name in members),
+        *(f"    {_attribute(name)} = {name}" for name in members),
         f"    {_zeros(learning)}",
         *(f"    {line}" for line in owned),
     ]
 
 
-def _owned(name: str) -> str:
+def _attribute(name: str) -> str:
     """What the module calls it: `train` is a method of every module."""
     return f"self.{name}_data" if name in ("train", "val", "test") else f"self.{name}"
 
 
-def own(lines: list[str], owner: str) -> list[str]:
+def as_attributes(lines: list[str], owner: str) -> list[str]:
     """Lines in which what lasts from epoch to epoch belongs to the module."""
     lasting = re.compile(r"(?<![\w.])(best_epoch|best|reached)\b")
     return [lasting.sub(rf"{owner}.\1", line) for line in lines]
 
 
-def _noted(line: str) -> list[str]:
+def _comment_above(line: str) -> list[str]:
     """A line whose comment stands above it where both are too long for one."""
     code, mark, comment = line.partition("  # ")
     if not mark or len(DEEP + line) <= WIDTH:
@@ -141,15 +141,15 @@ def _noted(line: str) -> list[str]:
     return [f"{before}# {comment[0].upper()}{comment[1:]}.", code]
 
 
-def _taking(learning: Learning, lines: list[str], but: tuple[str, ...] = ()) -> list[str]:
+def _with_locals(learning: Learning, lines: list[str], but: tuple[str, ...] = ()) -> list[str]:
     """The statements that name what lines use of the module, and the lines."""
     text = "\n".join(lines)
     used = [
         name
-        for name in held(learning)
+        for name in attributes(learning)
         if name not in but and re.search(rf"(?<![\w.]){name}(?! loss|[\w=])", text)
     ]
-    owned = [_owned(name) for name in used]
+    owned = [_attribute(name) for name in used]
     whole = f"{', '.join(used)} = {', '.join(owned)}"
     if len(DEEP + whole) <= WIDTH:
         return [*([whole] if used else []), *lines]
@@ -166,7 +166,7 @@ def _epoch_start(learning: Learning) -> list[str]:
     lines = [*order, *train_lines(learning), _zeros(learning)]
     return [
         "def on_train_epoch_start(self) -> None:",
-        *(f"    {line}" for line in _taking(learning, lines)),
+        *(f"    {line}" for line in _with_locals(learning, lines)),
     ]
 
 
@@ -188,7 +188,7 @@ def _step(learning: Learning) -> list[str]:
         ]
     body = [
         *validating.unpacking(samples.batch),
-        *_taking(learning, [*lines, *noted, *returned], samples.batch),
+        *_with_locals(learning, [*lines, *noted, *returned], samples.batch),
     ]
     return [
         "def training_step(self, batch: list[Tensor], number: int) -> Tensor:",
@@ -207,7 +207,7 @@ def _optimizers(learning: Learning) -> list[str]:
             f"moves = {moves}",
             'return {"optimizer": optimizer, "lr_scheduler": moves}',
         ]
-    body = _taking(learning, [*lines, *returned])
+    body = _with_locals(learning, [*lines, *returned])
     kind = "dict" if learning.per else "torch.optim.Optimizer"
     return [f"def configure_optimizers(self) -> {kind}:", *(f"    {line}" for line in body)]
 
@@ -218,7 +218,7 @@ def _method(head: str, lines: list[str]) -> list[str]:
 
 def _validation_step(learning: Learning) -> list[str]:
     batch = validation_of(learning).batch
-    lines = _taking(learning, validating.step_lines(learning), batch)
+    lines = _with_locals(learning, validating.step_lines(learning), batch)
     body = [*validating.unpacking(batch), *lines]
     return _method("validation_step(self, batch: list[Tensor], number: int)", body)
 
@@ -227,15 +227,15 @@ def _test(learning: Learning) -> list[list[str]]:
     """The methods that test: those of a validation, without choosing anything by it."""
     if not learning.info.parts.tests:
         return []
-    lines = final_test.of_test(validating.figure_lines(learning))
-    lines += final_test.shown_lines(learning)
+    lines = final_test.as_test_lines(validating.figure_lines(learning))
+    lines += final_test.print_lines_of_test(learning)
     return [
         _method("on_test_epoch_start(self)", ["self.on_validation_epoch_start()"]),
         _method(
             "test_step(self, batch: list[Tensor], number: int)",
             ["self.validation_step(batch, number)"],
         ),
-        _method("on_test_epoch_end(self)", _taking(learning, lines)),
+        _method("on_test_epoch_end(self)", _with_locals(learning, lines)),
     ]
 
 
@@ -243,20 +243,20 @@ def _epoch_end(learning: Learning) -> list[str]:
     epoch_lines = parts(learning)
     after = [
         re.sub(r"\b(train_loss|seen)\b", r"self.\1", line) if "{train_loss" in line else line
-        for line in own(epoch_lines.after, "self")
+        for line in as_attributes(epoch_lines.after, "self")
     ]
-    after = [noted for line in after for noted in _noted(line)]
+    after = [noted for line in after for noted in _comment_above(line)]
     lines = [
         *(["epoch = self.current_epoch"] if "epoch" in "\n".join(after) else []),
         *validating.figure_lines(learning),
         *after,
     ]
-    return _method("on_validation_epoch_end(self)", _taking(learning, lines))
+    return _method("on_validation_epoch_end(self)", _with_locals(learning, lines))
 
 
 def trainer_lines(learning: Learning) -> list[str]:
     """Lines that make the module and the trainer, and train."""
-    training, members = learning.training, list(held(learning))
+    training, members = learning.training, list(attributes(learning))
     made = f"module = {module_name(learning)}({', '.join(members)})"
     minutes, number = training["max_minutes"], training["device"].partition(":")[2]
     longest = None if minutes is None else max(minutes, LEAST_MINUTES)
@@ -274,7 +274,7 @@ def trainer_lines(learning: Learning) -> list[str]:
         "enable_progress_bar=False",
         "enable_model_summary=False",
     ]
-    (result,) = own([parts(learning).result], "module")
+    (result,) = as_attributes([parts(learning).result], "module")
     ends = f"print({result})"
     if len(learning.indent + ends) > WIDTH:
         ends = f"print(\n{learning.indent}    {result}\n{learning.indent})"
@@ -295,7 +295,7 @@ def _test_run(learning: Learning) -> list[str]:
     if not learning.info.parts.tests:
         return []
     load = f"model.load_state_dict(torch.load({learning.names.out}, weights_only=True))"
-    loader = final_test.of_test(validating.loader_lines(learning))
+    loader = final_test.as_test_lines(validating.loader_lines(learning))
     return [load, *loader, "trainer.test(module, test_loader, verbose=False)"]
 
 

@@ -42,13 +42,13 @@ def unpacking(names: tuple[str, ...]) -> list[str]:
     return [f"({names[0]},) = batch" if len(names) == 1 else f"{', '.join(names)} = batch"]
 
 
-def _counts(found: Validation) -> dict[str, str]:
+def _counts(validation: Validation) -> dict[str, str]:
     """What is counted of a batch: not what is as long as the part."""
-    return {name: text for name, text in found.counts.items() if name != found.part[0]}
+    return {name: text for name, text in validation.counts.items() if name != validation.part[0]}
 
 
-def _sums(found: Validation) -> list[str]:
-    return [*found.sums, *_counts(found)]
+def _sums(validation: Validation) -> list[str]:
+    return [*validation.sums, *_counts(validation)]
 
 
 def _added(sums: list[str]) -> list[str]:
@@ -81,18 +81,18 @@ def figure_lines(learning: Learning) -> list[str]:
     return [*random, *lines, *_logged(found)]
 
 
-def _figures(found: Validation) -> list[str]:
+def _figures(validation: Validation) -> list[str]:
     """Statements that make the figures, of the part by its name in the module."""
-    lines = [f"{name} = {text}" for name, text in found.figures.items()]
-    lines += ["measured = {", *entry_lines(found), "}"] if found.measured else []
-    inside, outside = found.part
+    lines = [f"{name} = {text}" for name, text in validation.figures.items()]
+    lines += ["measured = {", *entry_lines(validation), "}"] if validation.measured else []
+    inside, outside = validation.part
     return [re.sub(rf"\b{inside}\b", outside, line) for line in lines]
 
 
-def _logged(found: Validation) -> list[str]:
+def _logged(validation: Validation) -> list[str]:
     """Lines that tell Lightning's schedules, callbacks and loggers what was measured."""
-    each = [EACH_LOGGED] if found.measured else []
-    return [*(f'self.log("{_key(name)}", {name})' for name in found.figures), *each]
+    each = [EACH_LOGGED] if validation.measured else []
+    return [*(f'self.log("{_key(name)}", {name})' for name in validation.figures), *each]
 
 
 def _key(figure: str) -> str:

@@ -56,10 +56,10 @@ def epoch_of(
     printed = [f"    {line}" for line in (first, *report)]
     save = f"torch.save({learning.eval_model}.state_dict(), {learning.names.out})"
     slots: Slots = {
-        "REPORT": ranks.on_rank_0(learning, ["print(", *printed, ")"]),
+        "REPORT": ranks.on_first_process(learning, ["print(", *printed, ")"]),
         "ACCURACY": accuracy,
         "STOP": [stop],
-        "SAVE": ranks.on_rank_0(learning, [save]),
+        "SAVE": ranks.on_first_process(learning, [save]),
     }
     known = FoldedNames(values, slots, {})
     bodies = function_bodies(TEXT.read_text(encoding="utf-8"))
@@ -88,9 +88,11 @@ def loop(learning: Learning, steps: Steps, epoch: Epoch, log: str) -> list[str]:
         "VALIDATE": epoch.validate,
         "LOG": [log] if log else [],
         "AFTER_VALIDATION": epoch.after,
-        "LATE": ranks.late(learning),
-        "OVER": ranks.on_rank_0(learning, [f'print("Its {minutes or 0:g} minutes are over.")']),
-        "RESULT": ranks.on_rank_0(learning, [f"print({epoch.result})"]),
+        "LATE": ranks.time_is_over(learning),
+        "OVER": ranks.on_first_process(
+            learning, [f'print("Its {minutes or 0:g} minutes are over.")']
+        ),
+        "RESULT": ranks.on_first_process(learning, [f"print({epoch.result})"]),
     }
     each: dict[str, Sequence[Slots]] = {} if learning.matrices else {"schedulers": ({},)}
     text = function_bodies(TEXT.read_text(encoding="utf-8"))["train_epochs"]
@@ -128,7 +130,7 @@ def step_lines(
     }
     slots = {**slots, **ranks.step_slots(learning)}
     lines = step_text(learning.training, slots, losses, **ranks.step_constants(learning))
-    lines = ranks.taking_turns(learning, lines)
+    lines = ranks.step_with_turns(learning, lines)
     before = accelerations.remark(learning)
     if accelerations.compiles_step(learning):
         before, lines = accelerations.whole_step(learning, lines)

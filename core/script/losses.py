@@ -5,7 +5,7 @@ from core.script.columns import MEASURING, columns
 from core.script.distillation import loss_lines
 from core.script.excerpt import excerpt_of
 from core.script.learning import Learning
-from core.script.optim import called, criterion, weighed
+from core.script.optim import call_lines, class_weight_arguments, criterion
 from core.source.layout import wrap, wrap_def
 from core.source.literal import literal
 from core.tasks.registry import KINDS, module_of
@@ -30,29 +30,29 @@ def names(learning: Learning) -> list[str]:
 
 def loss_function(learning: Learning) -> str:
     """The function `losses`: the loss of a batch, or one for each network that has its own."""
-    found, parts = groups(learning), names(learning)
+    terms, parts = groups(learning), names(learning)
     feeds, _ = columns(learning.info)
     outputs = outputs_of(learning)
     first = ["teacher: nn.Module"] if learning.teacher else []
     tensors = (f"{name}: Tensor" for name in (*class_weight(learning), *parts))
     head = ["model: nn.Module", *first, *tensors]
-    result = f"tuple[{', '.join(['Tensor'] * len(found))}]" if found else "Tensor"
+    result = f"tuple[{', '.join(['Tensor'] * len(terms))}]" if terms else "Tensor"
     call = f"({', '.join(column.name for column in feeds)})"
     lines = [f"{', '.join(outputs)} = model{call}"]
     if learning.teacher:
         says = "The loss of a batch, mixed with the loss against the teacher's predictions."
         loss = loss_of(learning, learning.info.terms[0], outputs)
         lines = _returned(loss_lines(learning, call, outputs[0], loss))
-    elif found:
-        says = f"The losses of {' and '.join(found)} in a batch."
-        for group in found:
+    elif terms:
+        says = f"The losses of {' and '.join(terms)} in a batch."
+        for group in terms:
             lines += _sum(
                 learning,
                 [t for t in learning.info.terms if t.trains == group],
                 f"{group}_loss",
                 outputs,
             )
-        lines.append(f"return {', '.join(f'{group}_loss' for group in found)}")
+        lines.append(f"return {', '.join(f'{group}_loss' for group in terms)}")
     else:
         says = "The loss of a batch."
         lines += _sum(learning, list(learning.info.terms), "loss", outputs)
@@ -67,7 +67,7 @@ def class_weight(learning: Learning) -> list[str]:
     return ["weight"] if learning.training["class_weights"] else []
 
 
-def given_first(learning: Learning) -> list[str]:
+def extra_arguments(learning: Learning) -> list[str]:
     """What the losses of a batch need beside the model and the columns."""
     return [*(["teacher"] if learning.teacher else []), *class_weight(learning)]
 
@@ -110,8 +110,8 @@ def loss_of(learning: Learning, term: LossTermSpec, outputs: list[str]) -> str:
     if term.loss == "mean":
         return f"{read[0]}.mean()"
     settings = term.settings if term.loss else learning.training["loss_settings"]
-    weight = () if term.loss else weighed(learning)
-    made = called(
+    weight = () if term.loss else class_weight_arguments(learning)
+    made = call_lines(
         criterion(term.loss or learning.training["loss"]), [], settings, weight, f"{read[0]}.device"
     )
     if term.constant is not None:

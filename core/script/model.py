@@ -40,7 +40,7 @@ def _import_order(line: str) -> tuple[bool, str, str]:
     return line.startswith("from "), line.split()[1].lower(), line
 
 
-def keep_apart(model: str, text: str, names: Iterable[str]) -> str:
+def rename_clashes(model: str, text: str, names: Iterable[str]) -> str:
     """Rename those constants in `text` whose names the model's classes bear already."""
     for name in {c.name for c in _classes(model)} & set(names):
         text = re.sub(rf"\b{name}\b(?!\()", f"{name}_", text)

@@ -6,12 +6,12 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.script import accelerations, distillation, init_weights, loop, own_files, reading
+from core.script import accelerations, custom_files, distillation, init_weights, loop, reading
 from core.script.final_test import test_lines
-from core.script.head import needed, parted
+from core.script.head import group_imports, packages
 from core.script.learning import Learning, Names
-from core.script.model import Written, classes_of, imports_for, keep_apart
-from core.script.notebook_cells import best, curved, curves, look, outcome
+from core.script.model import Written, classes_of, imports_for, rename_clashes
+from core.script.notebook_cells import best, curve_figures, curves, look, predictions
 from core.script.optim import set_up
 from core.script.program import functions_of, imports_of, program_of
 from core.script.samples import LOOK
@@ -60,12 +60,12 @@ def write_notebook(
         _code("curves", curves(learning)),
         _words("outcome-title", "## Results"),
         _code("best", best(learning)),
-        _code("outcome", outcome(learning)),
+        _code("outcome", predictions(learning)),
         *_test(learning),
     ]
     for cell in cells:
         if cell["cell_type"] == "code" and cell["id"] not in ("model", "teacher"):
-            cell["source"] = _lines(keep_apart(model, "".join(cell["source"]), CONSTANTS))
+            cell["source"] = _lines(rename_clashes(model, "".join(cell["source"]), CONSTANTS))
     return json.dumps(_notebook(cells), indent=1, ensure_ascii=False) + "\n"
 
 
@@ -112,7 +112,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _about(project: Project, info: DataInfo) -> str:
-    needs = f"It needs torch{needed(info)}; with matplotlib it also draws plots."
+    needs = f"It needs torch{packages(info)}; with matplotlib it also draws plots."
     paragraphs = [f"# {plain(project.name) or 'Training'}", plain(project.about)]
     paragraphs.append(f"Written by Layerloom. {needs} Run the cells from top to bottom.")
     return "\n\n".join(text for text in paragraphs if text)
@@ -131,14 +131,18 @@ def _imports(learning: Learning) -> str:
         f"LR = {literal(training['lr'])}",
         f"BATCH_SIZE = {literal(training['batch_size'])}",
         'OUT = "model.pt"  # file for the best weights',
-        *([f'START = "{FILE}"  # initial weights'] if init_weights.starts(training) else []),
+        *(
+            [f'START = "{FILE}"  # initial weights']
+            if init_weights.has_init_weights(training)
+            else []
+        ),
         *([f'TEACHER = "{WEIGHTS}"  # weights of the teacher'] if learning.teacher else []),
     ]
     device = f"device = torch.device({device_text(training['device'])})"
     threads = training["threads"]
     more = [f"torch.set_num_threads({literal(threads)})"] if threads else []
     further = (*imports_of(learning), *loop.imports(training))
-    imports = parted(imports_for(learning.model, further))
+    imports = group_imports(imports_for(learning.model, further))
     more += accelerations.deterministic_lines(training)
     return "\n".join([imports, "", PICTURES, "", *constants, device, *more])
 
@@ -148,7 +152,7 @@ def _data(learning: Learning, functions: list[str]) -> str:
     counts = f"{{len({learned})}} training samples, {{len({validated})}} validation samples"
     lines = [
         *(_classes(info) if info.classes and TASKS[info.task].one_class else []),
-        *reading.lines(info, literal(own_files.place(info))),
+        *reading.lines(info, literal(custom_files.default_path(info))),
         f'print(f"{counts}")',
         *(LOOK if info.streamed else []),
     ]
@@ -168,6 +172,6 @@ def _count() -> str:
 
 def _training(learning: Learning) -> str:
     """The loop over epochs, which keeps the numbers that `curves` draws."""
-    kept = [f"train_loss / {learning.count}", *curved(learning)]
+    kept = [f"train_loss / {learning.count}", *curve_figures(learning)]
     keep = f"history.append(({', '.join(kept)}))"
     return "\n".join(["history = []", *epochs_loop(learning, keep)])

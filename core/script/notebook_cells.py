@@ -98,14 +98,14 @@ def look(info: DataInfo) -> str:
     return f"{SHOW}\n\n\nshow(train_x[:8].reshape{picture_shape(info)}, {titles})"
 
 
-def curved(learning: Learning) -> list[str]:
+def curve_figures(learning: Learning) -> list[str]:
     """What of a validation is drawn as a curve: the loss; of inputs and targets, the metric too."""
     return list(validation_of(learning).figures)[: 1 + learning.info.plain]
 
 
 def curves(learning: Learning) -> str:
     """The cell that draws the curves."""
-    _, *metric = curved(learning)
+    _, *metric = curve_figures(learning)
     return CURVES.replace("{metric}", metric[0]) if metric else LOSSES
 
 
@@ -116,10 +116,10 @@ def best(learning: Learning) -> str:
     return "\n".join([load, *lines, *print_lines(learning, shown(learning), "")])
 
 
-def outcome(learning: Learning) -> str:
+def predictions(learning: Learning) -> str:
     """The cell that shows what the network answers."""
     if not learning.info.plain:
-        return answered(learning.info)
+        return first_predictions(learning.info)
     task = learning.info.task
     if TASKS[task].one_class:
         return "\n".join([OUTPUTS, *_answers(learning)])
@@ -170,7 +170,7 @@ def _threshold(learning: Learning) -> str:
     return "0" if reads_logits(learning.training["loss"]) else "0.5"
 
 
-def answered(info: DataInfo) -> str:
+def first_predictions(info: DataInfo) -> str:
     """Predictions for the first validation samples."""
     show = "print(tuple(output.shape), output[0].flatten()[:12])"
     if [KINDS[term.kind].reads_lengths for term in info.terms] == [True]:

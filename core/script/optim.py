@@ -8,13 +8,13 @@ from core.script.batches import loader_lines
 from core.script.init_weights import load_lines
 from core.script.learning import Learning
 from core.script.param_groups import (
-    chosen,
     factor_lines,
     freeze_lines,
-    frozen,
-    grouped,
+    frozen_paths,
+    has_groups,
+    rate_factors,
     refusal,
-    scaled,
+    selection_lines,
 )
 from core.settings.class_weights import count_of
 from core.settings.lr_schedulers import SCHEDULES, arguments
@@ -43,7 +43,9 @@ def set_up(learning: Learning) -> list[str]:
 def network_lines(learning: Learning) -> list[str]:
     """Batches, model and loss."""
     training = learning.training
-    loss = called(criterion(training["loss"]), [], training["loss_settings"], weighed(learning))
+    loss = call_lines(
+        criterion(training["loss"]), [], training["loss_settings"], class_weight_arguments(learning)
+    )
     return [
         *_loaders(learning),
         *distillation.load_lines(learning),
@@ -73,7 +75,7 @@ def _loaders(learning: Learning) -> list[str]:
     return loader_lines(learning)
 
 
-def weighed(learning: Learning) -> tuple[str, ...]:
+def class_weight_arguments(learning: Learning) -> tuple[str, ...]:
     """The argument of the loss that weighs classes, if they are weighed."""
     return ("weight=weight",) if learning.training["class_weights"] else ()
 
@@ -116,26 +118,26 @@ def _optimizer(learning: Learning) -> list[str]:
     name, settings = training["optimizer"], dict(training["optimizer_settings"])
     if OPTIMIZERS[name].fused and not accelerations.compiles_step(learning):
         settings["fused"] = True
-    if grouped(learning):
+    if has_groups(learning):
         return _grouped_optimizer(learning, settings)
     if not learning.matrices:
         every, first = "model.parameters()", list[str]()
-        if frozen(learning):
-            first = chosen(learning, "weights", every, "weight.requires_grad")
+        if frozen_paths(learning):
+            first = selection_lines(learning, "weights", every, "weight.requires_grad")
             every = "weights"
-        made = called(f"torch.optim.{name}", [every, lr], settings)
+        made = call_lines(f"torch.optim.{name}", [every, lr], settings)
         return [*first, *learning.lines(f"optimizer = {made}")]
-    made = called(f"torch.optim.{name}", ["matrices", lr], settings)
-    learns = " and weight.requires_grad" if frozen(learning) else ""
+    made = call_lines(f"torch.optim.{name}", ["matrices", lr], settings)
+    learns = " and weight.requires_grad" if frozen_paths(learning) else ""
     every = "model.parameters()"
     return [
-        *chosen(learning, "matrices", every, f"weight.ndim == 2{learns}"),
-        *chosen(learning, "others", every, f"weight.ndim != 2{learns}"),
-        *_two(learning, made, f"torch.optim.AdamW(others, {lr}, fused=True)"),
+        *selection_lines(learning, "matrices", every, f"weight.ndim == 2{learns}"),
+        *selection_lines(learning, "others", every, f"weight.ndim != 2{learns}"),
+        *_two_optimizers(learning, made, f"torch.optim.AdamW(others, {lr}, fused=True)"),
     ]
 
 
-def _two(learning: Learning, made: str, adam: str) -> list[str]:
+def _two_optimizers(learning: Learning, made: str, adam: str) -> list[str]:
     """An optimiser of the matrices, and one of the others."""
     return [
         "optimizers: list[torch.optim.Optimizer] = []",
@@ -149,24 +151,24 @@ def _two(learning: Learning, made: str, adam: str) -> list[str]:
 def _grouped_optimizer(learning: Learning, settings: Mapping[str, Any]) -> list[str]:
     """Optimisers of groups of weights that differ in their learning rates or in their decay."""
     name, lr = f"torch.optim.{learning.training['optimizer']}", learning.names.lr
-    factors = "factors" if scaled(learning) else "{}"
+    factors = "factors" if rate_factors(learning) else "{}"
     decay_all = literal(learning.training["decay_of"] == "all")
 
     def groups(weights: str, decay_all: str = decay_all) -> list[str]:
         return [f"param_groups({weights}, {lr}, {factors}, decay_all={decay_all})", f"lr={lr}"]
 
-    named = chosen(learning, "weights", "model.named_parameters()", "weight.requires_grad")
+    named = selection_lines(learning, "weights", "model.named_parameters()", "weight.requires_grad")
     lines = [*factor_lines(learning), *named]
     if not learning.matrices:
-        made = called(name, groups("weights"), settings)
+        made = call_lines(name, groups("weights"), settings)
         return [*lines, *learning.lines(f"optimizer = {made}")]
-    made = called(name, groups("matrices", "True"), settings)
-    adam = called("torch.optim.AdamW", groups("others"), {"fused": True})
+    made = call_lines(name, groups("matrices", "True"), settings)
+    adam = call_lines("torch.optim.AdamW", groups("others"), {"fused": True})
     return [
         *lines,
-        *chosen(learning, "matrices", "weights.items()", "weight.ndim == 2"),
-        *chosen(learning, "others", "weights.items()", "weight.ndim != 2"),
-        *_two(learning, made, adam),
+        *selection_lines(learning, "matrices", "weights.items()", "weight.ndim == 2"),
+        *selection_lines(learning, "others", "weights.items()", "weight.ndim != 2"),
+        *_two_optimizers(learning, made, adam),
     ]
 
 
@@ -181,14 +183,14 @@ def _scheduler(learning: Learning) -> list[str]:
         several = _for_each(learning, made) if learning.matrices else None
         return [*lines, *(several or learning.lines(f"scheduler = {made}"))]
     inner = "    " if learning.matrices else ""
-    chain = [line for text in _warmed(warmup, made) for line in learning.lines(text, inner)]
+    chain = [line for text in _warmup_lines(warmup, made) for line in learning.lines(text, inner)]
     if not learning.matrices:
         return chain
     head = "schedulers: list[torch.optim.lr_scheduler.LRScheduler] = []"
     return [head, "for optimizer in optimizers:", *chain, "    schedulers.append(scheduler)"]
 
 
-def _warmed(warmup: int, made: str) -> list[str]:
+def _warmup_lines(warmup: int, made: str) -> list[str]:
     """Statements that put the schedule after the warm-up, or make the warm-up alone."""
     climb = f"start_factor=1 / {literal(warmup + 1)}, total_iters={literal(warmup)}"
     first = f"{TORCH}.LinearLR(optimizer, {climb})"
@@ -206,7 +208,7 @@ def _schedule_made(learning: Learning) -> str:
     texts = [
         f"{name}={_schedule_text(name, value, learning)}"
         for name, value in arguments(learning.training, 1).items()
-        if worth_writing(schedule["name"], name, value)
+        if is_not_default(schedule["name"], name, value)
     ]
     return f"{TORCH}.{schedule['name']}({', '.join(['optimizer', *texts])})"
 
@@ -226,7 +228,7 @@ def _schedule_text(name: str, value: Any, learning: Learning) -> str:
     names, warmup = learning.names, learning.training["warmup"]
     if name == "max_lr":
         groups = '[group["lr"] for group in optimizer.param_groups]'
-        return groups if scaled(learning) else names.lr
+        return groups if rate_factors(learning) else names.lr
     if name == "total_steps":
         return f"{names.epochs} * steps"
     if name in ("T_max", "total_iters") and learning.training["scheduler"][name] is None:
@@ -234,7 +236,7 @@ def _schedule_text(name: str, value: Any, learning: Learning) -> str:
     return f"[{literal(value)[1:-1].rstrip(',')}]" if isinstance(value, list) else literal(value)
 
 
-def worth_writing(schedule: str, name: str, value: Any) -> bool:
+def is_not_default(schedule: str, name: str, value: Any) -> bool:
     """Whether an argument of a schedule is not what torch assumes anyway."""
     if name in REQUIRED or (schedule, name) == ("ExponentialLR", "gamma"):
         return True
@@ -244,7 +246,7 @@ def worth_writing(schedule: str, name: str, value: Any) -> bool:
     return declared[name] is None or declared[name] != value
 
 
-def called(
+def call_lines(
     name: str,
     first: list[str],
     settings: Mapping[str, Any],

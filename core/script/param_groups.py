@@ -7,12 +7,12 @@ from core.source.layout import WIDTH
 from core.source.literal import literal
 
 
-def frozen(learning: Learning) -> list[str]:
+def frozen_paths(learning: Learning) -> list[str]:
     """Paths of the frozen parts in the module."""
     return [path for path, factor in learning.rates.items() if factor == 0.0]
 
 
-def scaled(learning: Learning) -> dict[str, float]:
+def rate_factors(learning: Learning) -> dict[str, float]:
     """Factors of the learning rate by path, frozen parts apart; {} where there is one rate."""
     return {path: factor for path, factor in learning.rates.items() if factor != 0.0}
 
@@ -23,25 +23,25 @@ def attribute(path: str) -> str:
     return f"model{''.join(parts)}"
 
 
-def grouped(learning: Learning) -> bool:
+def has_groups(learning: Learning) -> bool:
     """Whether some weights learn in another way than others."""
-    return bool(scaled(learning)) or learning.training["decay_of"] != "all"
+    return bool(rate_factors(learning)) or learning.training["decay_of"] != "all"
 
 
 def groups_function(learning: Learning) -> str:
     """The function `param_groups`; "" where all weights learn alike."""
-    return excerpt("core.engine.param_groups", "param_groups") if grouped(learning) else ""
+    return excerpt("core.engine.param_groups", "param_groups") if has_groups(learning) else ""
 
 
 def factor_lines(learning: Learning) -> list[str]:
     """The statement with the learning rate factors."""
-    entries = [f'"{path}": {literal(factor)}' for path, factor in scaled(learning).items()]
+    entries = [f'"{path}": {literal(factor)}' for path, factor in rate_factors(learning).items()]
     return learning.lines(f"factors = {{{', '.join(entries)}}}") if entries else []
 
 
 def freeze_lines(learning: Learning) -> list[str]:
     """Lines after the model is made: frozen parts, and those of them that keep statistics."""
-    paths = frozen(learning)
+    paths = frozen_paths(learning)
     if not paths:
         return []
     listed = ", ".join(attribute(path) for path in paths)
@@ -66,7 +66,7 @@ def refusal(learning: Learning) -> list[str]:
     """Lines that say so where there is nothing to learn, which torch's optimisers say darkly."""
     if learning.learns:
         return []
-    error = nothing_learns(bool(frozen(learning)))
+    error = nothing_learns(bool(frozen_paths(learning)))
     whole = [literal(str(error))]
     if len(learning.indent) + 8 + len(whole[0]) > WIDTH:
         whole = [literal(f"{error.message} "), literal(error.hint)]
@@ -80,12 +80,14 @@ def refusal(learning: Learning) -> list[str]:
 
 def train_lines(learning: Learning) -> list[str]:
     """Lines that set the model to training at the start of an epoch."""
-    if not (frozen(learning) and learning.keeps_statistics):
+    if not (frozen_paths(learning) and learning.keeps_statistics):
         return ["model.train()"]
     return ["model.train()", "for layer in still:", "    layer.eval()"]
 
 
-def chosen(learning: Learning, name: str, every: str, only: str, inner: str = "") -> list[str]:
+def selection_lines(
+    learning: Learning, name: str, every: str, only: str, inner: str = ""
+) -> list[str]:
     """The statement that lists those weights of `every` for which `only` is true.
 
     Of named weights it makes a dict. inner: how much deeper than the rest it stands.

@@ -65,7 +65,7 @@ def rows_of_makers(info: DataInfo) -> tuple[str, str]:
 
 def _alone(info: DataInfo) -> bool:
     """Whether one part of a set of picture files is read."""
-    return info.origin.by_file and len(picture_sets.used(info)) == 1
+    return info.origin.by_file and len(picture_sets.part_names(info)) == 1
 
 
 def _by(info: DataInfo) -> tuple[str, list[str]]:

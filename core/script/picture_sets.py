@@ -9,7 +9,7 @@ MARGIN = "    "
 PATHS = "  # paths instead of pictures"
 
 
-def used(info: DataInfo) -> list[str]:
+def part_names(info: DataInfo) -> list[str]:
     """What a file calls the parts it reads, in the order of their samples."""
     names = ["data"]
     apart = info.validation is None and not info.parts.folds
@@ -22,7 +22,7 @@ def used(info: DataInfo) -> list[str]:
 
 def rows(info: DataInfo) -> tuple[str, str]:
     """Rows of the makers' part that validates, and of the one that tests."""
-    if "val" in used(info) and info.parts.makers:
+    if "val" in part_names(info) and info.parts.makers:
         first = "len(data) + len(val)"
         return f"torch.arange(len(data), {first})", f"torch.arange({first}, len(labels))"
     every = "torch.arange(len(data), len(labels))"
@@ -31,7 +31,7 @@ def rows(info: DataInfo) -> tuple[str, str]:
 
 def kind(info: DataInfo) -> str:
     """The class of `pictures`."""
-    return "ConcatDataset" if len(used(info)) > 1 else f"datasets.{info.source}"
+    return "ConcatDataset" if len(part_names(info)) > 1 else f"datasets.{info.source}"
 
 
 def first(info: DataInfo) -> list[str]:
@@ -42,7 +42,7 @@ def first(info: DataInfo) -> list[str]:
 
 def read_lines(info: DataInfo) -> list[str]:
     """Lines that read the parts into `pictures` and their `labels`. `decode` sizes a picture."""
-    how, names = PICTURE_SETS[info.source], used(info)
+    how, names = PICTURE_SETS[info.source], part_names(info)
     several = len(names) > 1
     lines: list[str] = []
     for name in names:

@@ -6,7 +6,7 @@ Where a new line comes from, so that all three have it:
 - one around the step: `epoch.py` (what an epoch keeps and prints), `optim` (optimiser, schedule) or
   `accelerations`; `lightning_module` refuses what Lightning cannot do;
 - a task: its declaration in `core/tasks`, whose losses `losses` writes and whose metrics `metrics`;
-- a source of data: `data`, `own_files` or `streamed`, between which `reading` chooses;
+- a source of data: `data`, `custom_files` or `streamed`, between which `reading` chooses;
 - a function that a run calls too: an `excerpt` of it.
 
 What differs by the form of the samples (x and y, or columns) comes from `samples` and `validation`.
@@ -21,18 +21,25 @@ from core.project.model import Project
 from core.script import (
     accelerations,
     batches,
+    custom_dataset,
     data,
     distillation,
     init_weights,
     losses,
-    own_dataset,
     ranks,
     reading,
 )
 from core.script.evaluate import evaluate_function
-from core.script.head import parted
+from core.script.head import group_imports
 from core.script.learning import Learning, Names
-from core.script.model import Written, classes_of, imports_for, keep_apart, outputs_of, source_of
+from core.script.model import (
+    Written,
+    classes_of,
+    imports_for,
+    outputs_of,
+    rename_clashes,
+    source_of,
+)
 from core.script.param_groups import groups_function
 from core.settings.validate import resolve
 from core.source.literal import literal
@@ -86,8 +93,8 @@ def learning_of(
     teacher: Written | None = None,
 ) -> Learning:
     """The same for training settings that are resolved."""
-    distillation.wanted(training, teacher)
-    taught, model = teacher if distillation.teaches(training) else None, source_of(report)
+    distillation.require_teacher(training, teacher)
+    taught, model = teacher if distillation.has_teacher(training) else None, source_of(report)
     return Learning(
         info,
         training,
@@ -120,7 +127,7 @@ def functions_of(learning: Learning) -> Functions:
         evaluate_function(learning),
     )
     ours = [text for text in functions.read if text not in data.functions(info)]
-    own_dataset.check_apart(info, learning.model, [*ours, *functions.learn])
+    custom_dataset.check_names(info, learning.model, [*ours, *functions.learn])
     return functions
 
 
@@ -141,8 +148,8 @@ def file_of(
 ) -> str:
     """A file that trains when it is executed. functions: the last one is `main`."""
     model = learning.model
-    seed = keep_apart(model, f"SEED = {literal(learning.training['seed'])}", ["SEED"])
-    own = keep_apart(model, "\n\n\n".join(functions), ["SEED"])
-    head = f"{docstring}\n\n{parted(imports_for(model, imports))}\n\n{seed}"
+    seed = rename_clashes(model, f"SEED = {literal(learning.training['seed'])}", ["SEED"])
+    own = rename_clashes(model, "\n\n\n".join(functions), ["SEED"])
+    head = f"{docstring}\n\n{group_imports(imports_for(model, imports))}\n\n{seed}"
     pieces = [head, classes_of(model), distillation.classes(learning), own, START]
     return "\n\n\n".join(piece for piece in pieces if piece) + "\n"

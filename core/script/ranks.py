@@ -34,7 +34,7 @@ LATE = "time.monotonic() >= stop_at"
 PLACE = "training"
 
 
-def shared(learning: Learning) -> Learning:
+def for_ranks(learning: Learning) -> Learning:
     """The inputs of a file for several processes. Raises TrainingError for what they cannot share.
 
     These are sparse gradients, and grad_noise where processes draw different random numbers.
@@ -81,7 +81,7 @@ def functions(learning: Learning) -> list[str]:
 
 
 def option(learning: Learning) -> list[tuple[str, str]]:
-    """The option that says how many batches make a step."""
+    """The option for how many batches make a step."""
     if not learning.ranks:
         return []
     default = literal(learning.training["accumulate"])
@@ -104,7 +104,7 @@ def start_lines(learning: Learning) -> list[str]:
     ]
 
 
-def in_turn(learning: Learning, read: list[str]) -> list[str]:
+def first_process_first(learning: Learning, read: list[str]) -> list[str]:
     """Lines that read data; where they download it, the first process does so first."""
     if not learning.ranks or learning.info.package != "torchvision":
         return read
@@ -134,15 +134,17 @@ def step_slots(learning: Learning) -> dict[str, str]:
     return {"ACCUMULATE": learning.accumulate, "LAST": "turn == share - 1"}
 
 
-def taking_turns(learning: Learning, lines: list[str]) -> list[str]:
+def step_with_turns(learning: Learning, lines: list[str]) -> list[str]:
     """Lines of a step in which `turn` counts its batches, and the first process stops all."""
     if not learning.ranks:
         return lines
     counted = f"number % {learning.accumulate} =="
-    return [line.replace(counted, "turn ==").replace(LATE, late(learning)) for line in lines]
+    return [
+        line.replace(counted, "turn ==").replace(LATE, time_is_over(learning)) for line in lines
+    ]
 
 
-def late(learning: Learning) -> str:
+def time_is_over(learning: Learning) -> str:
     """Whether the time limit has passed, as an expression; the first process decides."""
     return f"from_rank_0({LATE})" if learning.ranks else LATE
 
@@ -155,13 +157,13 @@ def sum_lines(learning: Learning) -> list[str]:
     return [f"{name} = summed({name}, device)" for name in names]
 
 
-def decided(statement: str) -> str:
+def from_first_process(statement: str) -> str:
     """A statement `names = call` that takes the results of the first process."""
     names, _, call = statement.partition(" = ")
     return f"{names} = from_rank_0({call})"
 
 
-def on_rank_0(learning: Learning, lines: Iterable[str]) -> list[str]:
+def on_first_process(learning: Learning, lines: Iterable[str]) -> list[str]:
     """Lines that print or save, which the first process alone does."""
     if not learning.ranks:
         return list(lines)

@@ -1,7 +1,7 @@
 """The part of a training file that reads the data, in any form of samples."""
 
 from core.data.info import DataInfo
-from core.script import batches, columns, data, own_files, streamed
+from core.script import batches, columns, custom_files, data, streamed
 
 
 def functions(info: DataInfo) -> list[str]:
@@ -22,7 +22,7 @@ def imports(info: DataInfo) -> tuple[str, ...]:
 
 def call_of(info: DataInfo, path: str) -> str:
     """The call of `load_data`. path: the expression for the data's path, if needed."""
-    return f"load_data({path if own_files.argument(info) else ''})"
+    return f"load_data({path if custom_files.argument(info) else ''})"
 
 
 def lines(info: DataInfo, path: str) -> list[str]:

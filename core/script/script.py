@@ -8,7 +8,15 @@ from dataclasses import replace
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.script import accelerations, distillation, init_weights, loop, own_files, ranks, reading
+from core.script import (
+    accelerations,
+    custom_files,
+    distillation,
+    init_weights,
+    loop,
+    ranks,
+    reading,
+)
 from core.script.final_test import test_lines
 from core.script.head import docstring
 from core.script.learning import Learning, Names
@@ -40,7 +48,7 @@ def write_script(
     """
     learning = program_of(project, report, info, teacher, NAMES, "    ")
     learning = replace(learning, shuffled=shuffled)
-    learning = ranks.shared(learning) if processes else learning
+    learning = ranks.for_ranks(learning) if processes else learning
     functions = functions_of(learning)
     imports = ("import argparse", *imports_of(learning), *loop.imports(learning.training))
     written = [*functions.read, *functions.learn, arguments(learning), _main(learning)]
@@ -61,11 +69,13 @@ def arguments(learning: Learning) -> str:
         *distillation.option(training),
     ]
     info = learning.info
-    if name := own_files.argument(info):
+    if name := custom_files.argument(info):
         where = f"the {name} with the data"
         if info.package == "torchvision":
             where = "folder of the data set; it is downloaded if missing"
-        options.append(("data", f'default={literal(own_files.place(info))}, help="{where}"'))
+        options.append(
+            ("data", f'default={literal(custom_files.default_path(info))}, help="{where}"')
+        )
     lines = [line for name, text in options for line in _option(name, text)]
     return "\n".join(
         [
@@ -122,5 +132,5 @@ def beginning(learning: Learning) -> list[str]:
         *accelerations.deterministic_lines(learning.training),
         "device = torch.device(args.device)",
         *([f"torch.set_num_threads({literal(threads)})"] if threads else []),
-        *ranks.in_turn(learning, reading.lines(learning.info, "args.data")),
+        *ranks.first_process_first(learning, reading.lines(learning.info, "args.data")),
     ]

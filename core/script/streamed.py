@@ -10,7 +10,7 @@ from core.data.folder import FORMATS
 from core.data.info import DataInfo
 from core.data.picture_layout import JUNK
 from core.data.transform import AugmentStep
-from core.script import data, own_files, picture_sets
+from core.script import custom_files, data, picture_sets
 from core.script.batches import batches_lines, shuffled_lines
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
@@ -138,7 +138,7 @@ def _kind(info: DataInfo) -> str:
 
 
 def _load(info: DataInfo) -> str:
-    name = own_files.argument(info)
+    name = custom_files.argument(info)
     head = f"{name}: str" if name else ""
     body = [
         '"""Training samples with random augmentation, and validation samples."""',

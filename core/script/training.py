@@ -1,12 +1,12 @@
 """The lines of a training file that train: the loop over epochs and its steps."""
 
 from core.script import ranks
-from core.script.accelerations import trained
+from core.script.accelerations import step_model
 from core.script.evaluate import call_of, shown
 from core.script.learning import Learning
 from core.script.loop import Epoch, Steps, epoch_of, loop, step_lines
-from core.script.losses import given_first, groups, names
-from core.script.param_groups import chosen, frozen
+from core.script.losses import extra_arguments, groups, names
+from core.script.param_groups import frozen_paths, selection_lines
 from core.script.validation import best_accuracy
 from core.source.fold import Slots
 from core.source.layout import wrap_inside
@@ -24,7 +24,7 @@ def epoch_parts(learning: Learning, stop: str = "break") -> Epoch:
     """The lines around an epoch's steps. stop: what ends the training early."""
     call = call_of(learning, learning.eval_model)
     if learning.ranks:
-        call = ranks.decided(call)
+        call = ranks.from_first_process(call)
     validate = wrap_inside(f"{learning.indent}    ", call)
     return epoch_of(learning, validate, shown(learning), best_accuracy(learning), stop)
 
@@ -36,9 +36,9 @@ def compute_lines(learning: Learning) -> list[str]:
 
 
 def _call(learning: Learning) -> str:
-    network = trained(learning)
+    network = step_model(learning)
     if not learning.info.plain:
-        arguments = [network, *given_first(learning), *names(learning)]
+        arguments = [network, *extra_arguments(learning), *names(learning)]
         return f"compute_loss({', '.join(arguments)})"
     if learning.teacher:
         return f"taught_loss({network}, teacher, criterion, x, y)"
@@ -63,12 +63,12 @@ def _steps(learning: Learning) -> Steps:
     named = [f"{group}_loss" for group in groups_]
     whole = f"({' + '.join(named)})" if len(named) > 1 else named[0] if named else "loss"
     batch = f"{samples.first}," if len(samples.batch) == 1 else ", ".join(samples.batch)
-    losses = [_moving(learning, group, group == groups_[-1]) for group in groups_]
+    losses = [_backward_of_group(learning, group, group == groups_[-1]) for group in groups_]
     compute = [*samples.moved, *compute_lines(learning)]
     return step_lines(learning, batch, compute, whole, samples.first, losses)
 
 
-def _moving(learning: Learning, group: str, last: bool) -> Slots:
+def _backward_of_group(learning: Learning, group: str, last: bool) -> Slots:
     """What moves the weights of a node by its own loss, from outputs that further ones read too."""
     arguments = "inputs=weights" if last else "inputs=weights, retain_graph=True"
     return {"ONE": f"{group}_loss", "WEIGHTS": _weights_of(learning, group), "ARGUMENTS": arguments}
@@ -77,6 +77,6 @@ def _moving(learning: Learning, group: str, last: bool) -> Slots:
 def _weights_of(learning: Learning, group: str) -> list[str]:
     """The statement that lists the weights of a node which learn."""
     every = f"model.{group}.parameters()"
-    if not frozen(learning):
+    if not frozen_paths(learning):
         return [f"weights = list({every})"]
-    return chosen(learning, "weights", every, "weight.requires_grad", DEEP)
+    return selection_lines(learning, "weights", every, "weight.requires_grad", DEEP)

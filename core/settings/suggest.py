@@ -130,7 +130,7 @@ def _round(epochs: int) -> int:
 
 
 def _loss(network: Network, losses: Sequence[str]) -> str:
-    """The usual loss, or the one that reads what the last activation puts out."""
+    """The usual loss, or the one that suits the last activation."""
     return next((loss for loss in losses if _reads(loss, network.ends)), losses[0])
 
 
@@ -140,7 +140,7 @@ def _reads(loss: str, activation: str) -> bool:
     return bool(declared and declared.after and declared.after[0] == activation)
 
 
-def _sentence(data: DataSettings, samples: int, found: Mapping[str, Any], why: str) -> str:
+def _sentence(data: DataSettings, samples: int, settings: Mapping[str, Any], why: str) -> str:
     reason = f", {why}" if why else ""
     normal = ""
     if _scaled(data):
@@ -151,9 +151,9 @@ def _sentence(data: DataSettings, samples: int, found: Mapping[str, Any], why: s
             else (f" The {what} are not standardised yet; they should be.")
         )
     return (
-        f"Suggested for {samples:,} {_things(data)}: {found['epochs']} epochs of batches of "
-        f"{found['batch_size']}, {found['optimizer']} with a learning rate that rises to "
-        f"{found['lr']:g} and falls again (OneCycleLR){reason}.{normal}"
+        f"Suggested for {samples:,} {_things(data)}: {settings['epochs']} epochs of batches of "
+        f"{settings['batch_size']}, {settings['optimizer']} with a learning rate that rises to "
+        f"{settings['lr']:g} and falls again (OneCycleLR){reason}.{normal}"
     )
 
 

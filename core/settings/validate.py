@@ -138,7 +138,7 @@ def _suits(chosen: Mapping[str, Any], task: str, fitting: Sequence[str]) -> None
 
 
 def _unsuitable(loss: str, task: str, fitting: Sequence[str]) -> TrainingError:
-    """The error of a loss: where it is one for another number of outputs, this is what it says."""
+    """The error of a loss; one for another number of outputs gets its own message."""
     one, classes = "one number for each sample", "a score for each class"
     message = f"{loss} does not fit the data: the task is {task}."
     hint = f"Choose {_listed(fitting)}."

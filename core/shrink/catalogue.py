@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.shrink.way import ShrinkError, TryOptions, Way
-from core.shrink.ways import (
+from core.shrink.methods import (
     distil,
     fuse,
     low_rank,
@@ -18,6 +17,7 @@ from core.shrink.ways import (
     torchao_weight_only,
     unstructured,
 )
+from core.shrink.way import ShrinkError, TryOptions, Way
 
 WAYS: dict[str, Way] = {
     module.WAY.name: module.WAY

@@ -150,14 +150,14 @@ def narrow(
 
     share: of the channels that go. weights: the state_dict of the network. Raises ShrinkError.
     """
-    found, reasons = links(project, report)
-    if not found:
+    chains, reasons = links(project, report)
+    if not chains:
         first = reasons[0] if reasons else "The network has no Linear and no convolution."
         raise ShrinkError(
             first, "Use unstructured pruning or 8-bit weights, which work with any network."
         )
     cut, lines = dict(weights), list[str]()
-    for link in found:
+    for link in chains:
         widths = {use: _kept(link, use, weights, share) for use in link.scope.uses}
         project = set_width(project, link.scope, link.maker, link.setting, widths)
         project = _unsaid(project, link)

@@ -125,7 +125,7 @@ def request_stop(run: Path) -> None:
 
 
 def stop_requested(run: Path) -> bool:
-    """Whether the process was asked to end."""
+    """Whether a stop of the process was requested."""
     return (folder_of(run) / STOP).exists()
 
 

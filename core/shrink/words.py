@@ -32,11 +32,11 @@ def sentence(row: Row) -> str:
 SENSITIVITY_HEADER = ("block", "kind", "weights", "8 bits", "changed", "half pruned", "changed ")
 
 
-def sensitivity_cells(found: Sensitivity, block: BlockSensitivity) -> tuple[str, ...]:
+def sensitivity_cells(sensitivity: Sensitivity, block: BlockSensitivity) -> tuple[str, ...]:
     """A block's sensitivity as cells of a table: the metric, and the share of changed classes."""
     cells = [block.path, block.block, f"{block.weights:,}"]
     for value, changed in ((block.int8, block.int8_changed), (block.half, block.half_changed)):
-        cells += [shown(found.metric, value), "" if changed is None else f"{changed:.1%}"]
+        cells += [shown(sensitivity.metric, value), "" if changed is None else f"{changed:.1%}"]
     return tuple(cells)
 
 

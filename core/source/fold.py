@@ -135,7 +135,7 @@ class _Folder:
         return text[:start] + self.segment(taken) + text[end:]
 
     def test(self, node: ast.expr) -> bool | str:
-        """Whether a condition holds; else the text of what has to be asked in a run."""
+        """Whether a condition holds; else the text of the condition that a run evaluates."""
         names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
         if names <= set(self.known.values) and not isinstance(node, ast.BoolOp):
             return bool(self.value(node))
@@ -169,7 +169,7 @@ class _Folder:
         return self.lines[node.lineno - 1][node.col_offset : node.end_col_offset]
 
     def filled(self, text: str) -> str:
-        """A line with values and texts for names. Raises FoldError for a name nobody knows."""
+        """A line with values and texts for names. Raises FoldError for an unknown name."""
 
         def known(match: re.Match[str]) -> str:
             name = match[0]

@@ -21,7 +21,7 @@ CALLABLE = frozenset({"range", "super", "slice", "float"})
 KINDS = frozenset({"Tensor", "int", "float", "bool", "str", "tuple", "list"})
 """What an annotation may name."""
 LARGEST_COUNT = 10_000_000
-"""Of items in a list, a text or a range, where the source itself says how many."""
+"""Of items in a list, a text or a range, where the source states how many there are."""
 BOUND = CALLABLE | KINDS | {*ROOTS, "self", "math"}
 """Names that mean one thing everywhere: no source binds them."""
 

@@ -203,7 +203,7 @@ def _formulas(scopes: Sequence[Scope]) -> Iterator[Formula]:
                 try:
                     vector = tuple(evaluate(cast(str, part), s.setting_values) for s in scopes)
                 except ExpressionError:
-                    continue  # told where the setting stands
+                    continue  # reported at the setting
                 yield Formula(vector, tree, settings)
 
 

@@ -21,7 +21,7 @@ HOLE = re.compile(r"\{(?P<spread>\*?)(?P<name>\w+)\}")
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of a call; `default` says that torch would assume this value anyway."""
+    """One argument of a call; `default`: whether it is torch's own default."""
 
     name: str
     value: Any

@@ -32,7 +32,7 @@ def trials_left(sweep: Sweep) -> int:
     """How many trials are still to be drawn."""
     trials = sweep.study.get_trials(deepcopy=False)
     waiting = sum(trial.state == TrialState.WAITING for trial in trials)
-    return waiting if sweep.counted else max(0, sweep.asked.trials - len(trials))
+    return waiting if sweep.counted else max(0, sweep.request.trials - len(trials))
 
 
 def draw(sweep: Sweep) -> Trial | None:
@@ -40,7 +40,7 @@ def draw(sweep: Sweep) -> Trial | None:
     with sweep.lock.held():
         if not trials_left(sweep):
             return None
-        trial = study.ask_trial(sweep.study, sweep.asked, sweep.space)
+        trial = study.ask_trial(sweep.study, sweep.request, sweep.space)
         trial.set_user_attr(WORKER, sweep.worker.id)
         return trial
 

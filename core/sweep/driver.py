@@ -85,7 +85,7 @@ def _more(sweep: Sweep, live: list[Live], jobs: int) -> Generator[SweepProgress,
         return False
     if claims.trials_left(sweep):
         yield from _drawn(sweep, live)
-        apart = sweep.asked.together == "off" and sweep.launcher is None
+        apart = sweep.request.together == "off" and sweep.launcher is None
         if claims.trials_left(sweep) and apart:
             warm_worker.warm()  # the next trial then begins without importing torch
         return True
@@ -139,7 +139,7 @@ def _launched(sweep: Sweep, live: list[Live], jobs: int) -> Iterator[SweepProgre
     """
     free = jobs - len({one.first for one in live if one.first})
     waiting = {one.run_dir: one for one in live if one.first is None}
-    for run_dirs in grouped(list(waiting), sweep.asked.together)[: max(0, free)]:
+    for run_dirs in grouped(list(waiting), sweep.request.together)[: max(0, free)]:
         trial_jobs.check_reachable(sweep)
         owned = claims.begin(sweep, [waiting[run_dir].trial for run_dir in run_dirs])
         mine = [run_dir for run_dir, own in zip(run_dirs, owned, strict=True) if own]
@@ -169,12 +169,12 @@ def _launch(sweep: Sweep, run_dirs: Sequence[Path]) -> None:
     for run_dir in begun:
         if (run_dir / "ckpt/last.pt").exists():
             checkpoint.verify(run_dir, "last")
-    launch.start_all(run_dirs, how=sweep.asked.together)
+    launch.start_all(run_dirs, how=sweep.request.together)
 
 
 def _resume_trial(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
     """Go on with a trial of an earlier process, from its run's checkpoint where that has ended."""
-    trial = study.enqueue_again(sweep.study, sweep.asked, sweep.space, frozen)
+    trial = study.enqueue_again(sweep.study, sweep.request, sweep.space, frozen)
     name = frozen.user_attrs.get("run")
     if name is None:  # it ended before the run was made
         return _live(trials.make(sweep, trial), trial)
@@ -222,15 +222,15 @@ def _report(sweep: Sweep, one: Live, view: RunView) -> None:
             if value is not None and epoch not in one.reported:
                 one.trial.report(value, epoch)
                 one.reported.add(epoch)
-                if sweep.asked.rule in BY_RUNG and _pruned(sweep, one, view):
+                if sweep.request.rule in BY_RUNG and _pruned(sweep, one, view):
                     return
-    if sweep.asked.rule not in BY_RUNG:
+    if sweep.request.rule not in BY_RUNG:
         _pruned(sweep, one, view)
 
 
 def _pruned(sweep: Sweep, one: Live, view: RunView) -> bool:
     """Stop a run that early stopping gives up; tell whether it was."""
-    rule = sweep.asked.rule
+    rule = sweep.request.rule
     if rule == pruning.OFF or view.state != "running" or "pruned" in one.trial.user_attrs:
         return False
     if not one.trial.should_prune():

@@ -1,9 +1,9 @@
 """The folder of a sweep, RUNS/sweeps/NAME: settings, project, journal, results.
 
-sweep.json says what was asked; workers/ has a file of each process that works on it, see
+sweep.json says what was request; workers/ has a file of each process that works on it, see
 `core.sweep.workers`; project.loom.json is the project as it was then; journal.log is
 Optuna's; results.json is what came of it so far, for whoever looks; `stop` is there where somebody
-asked it to stop; sweep.log is what a process said that a page started. Its runs lie beside all
+request it to stop; sweep.log is what a process said that a page started. Its runs lie beside all
 others.
 """
 
@@ -106,7 +106,7 @@ def folders(runs_dir: Path) -> list[Path]:
 
 
 def read_request(folder: Path) -> SweepRequest:
-    """What a sweep was asked for. Raises SweepError where its file is not whole."""
+    """The request of a sweep. Raises SweepError where its file is incomplete."""
     stored = read_json(folder / ASKED)
     try:
         stored = {**OLDER, **stored}
@@ -125,33 +125,37 @@ def read_request(folder: Path) -> SweepRequest:
         raise SweepError(folder.name, message, "Start a new sweep.") from error
 
 
-def entered(runs_dir: Path, asked: SweepRequest, project: Project) -> Path:
+def entered(runs_dir: Path, request: SweepRequest, project: Project) -> Path:
     """The folder of the sweep that asks for this, made where there is none yet.
 
     Another number of trials is no other sweep, nor is another launcher. Raises SweepError for a
     name that is taken.
     """
-    if asked.name and not NAME.fullmatch(asked.name):
-        message = f"A sweep cannot be called {asked.name!r:.60}."
+    if request.name and not NAME.fullmatch(request.name):
+        message = f"A sweep cannot be called {request.name!r:.60}."
         hint = f"Use at most {TAG_LENGTH} letters, digits, - and _."
-        raise SweepError(asked.name, message, hint)
+        raise SweepError(request.name, message, hint)
     for folder in folders(runs_dir):
         before = read_request(folder)
-        if asked.name in ("", before.name) and _is_same(asked, before):
-            now = replace(before, trials=asked.trials, together=asked.together)
-            now = replace(now, launcher=asked.launcher)
+        if request.name in ("", before.name) and _is_same(request, before):
+            now = replace(before, trials=request.trials, together=request.together)
+            now = replace(now, launcher=request.launcher)
             write_json(folder / ASKED, asdict(now), durable=True)
             return folder
-    folder = _new_folder(runs_dir / SWEEPS, asked.name, project.name)
+    folder = _new_folder(runs_dir / SWEEPS, request.name, project.name)
     write_bytes(folder / PROJECT, write_text(project).encode())
-    write_json(folder / ASKED, asdict(replace(asked, name=folder.name)), durable=True)
+    write_json(folder / ASKED, asdict(replace(request, name=folder.name)), durable=True)
     return folder
 
 
-def _is_same(asked: SweepRequest, before: SweepRequest) -> bool:
-    own = replace(before, name=asked.name, trials=asked.trials, file=asked.file)
-    own = replace(own, document=asked.document, together=asked.together, launcher=asked.launcher)
-    return own == replace(asked, search=tuple(asked.search), objectives=tuple(asked.objectives))
+def _is_same(request: SweepRequest, before: SweepRequest) -> bool:
+    own = replace(before, name=request.name, trials=request.trials, file=request.file)
+    own = replace(
+        own, document=request.document, together=request.together, launcher=request.launcher
+    )
+    return own == replace(
+        request, search=tuple(request.search), objectives=tuple(request.objectives)
+    )
 
 
 def under_way(folder: Path) -> bool:
@@ -165,7 +169,7 @@ def ask_stop(folder: Path) -> None:
 
 
 def stop_asked(folder: Path) -> bool:
-    """Whether somebody asked it to stop since it began or went on."""
+    """Whether a stop was requested since it began or resumed."""
     return (folder / STOP).exists()
 
 

@@ -1,4 +1,4 @@
-"""Early stopping of bad trials: the rules, and what is said of a trial that one stops.
+"""Early stopping of bad trials: the rules, and the text for a trial that one of them stops.
 
 `median` ends a trial that is worse than the median of the others at the same epoch. `asha` and
 `hyperband` are successive halving (Li et al. 2018): one third of the trials continues past each

@@ -78,14 +78,14 @@ def document(sweep: Sweep) -> dict[str, Any]:
         best = folds.best_of(rows, means)
     return {
         "ok": best is not None,
-        "sweep": sweep.asked.name,
-        "file": sweep.asked.file,
+        "sweep": sweep.request.name,
+        "file": sweep.request.file,
         "goal": {"metric": sweep.goal.metric, "direction": sweep.goal.direction},
         "objectives": [each.json() for each in sweep.objectives],
         "front": front(sweep),
-        "search": list(sweep.asked.search),
+        "search": list(sweep.request.search),
         "only": only(sweep.space),
-        "fixed": dict(sweep.asked.fixed),
+        "fixed": dict(sweep.request.fixed),
         "trials": rows,
         "best": best,
         **({"folds": means} if means else {}),
@@ -109,7 +109,7 @@ def _sort_key(sweep: Sweep, trial: FrozenTrial) -> tuple[Any, ...]:
 def total(sweep: Sweep) -> int:
     """How many trials there will be."""
     known = len(sweep.study.get_trials(deepcopy=False))
-    return known if sweep.counted else max(known, sweep.asked.trials)
+    return known if sweep.counted else max(known, sweep.request.trials)
 
 
 def write(sweep: Sweep, folder: Path) -> dict[str, Any]:

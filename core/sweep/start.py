@@ -32,7 +32,7 @@ def request_of(
     fixed: Mapping[str, Any],
     **more: Any,
 ) -> files.SweepRequest:
-    """Check what is asked for, and word it.
+    """Check the request, and put it into words.
 
     more: seed, prune, pruner, objectives, name, document, together, launcher.
 
@@ -55,33 +55,33 @@ def request_of(
     _, scored = _checked(put(project, fixed), space, fixed, more["objectives"])
     sha = files.hash_of(project)
     where = str(file.absolute()) if file else ""
-    asked = files.SweepRequest(where, sha, tuple(search), trials, fixed=fixed, **more)
-    return _with_launcher(_with_pruning(asked, len(scored)), asked.launcher)
+    request = files.SweepRequest(where, sha, tuple(search), trials, fixed=fixed, **more)
+    return _with_launcher(_with_pruning(request, len(scored)), request.launcher)
 
 
-def _with_pruning(asked: files.SweepRequest, scored: int) -> files.SweepRequest:
+def _with_pruning(request: files.SweepRequest, scored: int) -> files.SweepRequest:
     """The request, without early stopping where there are several objectives."""
     if scored < 2:
-        return asked
-    if asked.prune and asked.pruner != "median":
-        message = f"{asked.pruner} stops trials by one objective but there are {scored}."
+        return request
+    if request.prune and request.pruner != "median":
+        message = f"{request.pruner} stops trials by one objective but there are {scored}."
         hint = "Omit --prune, or keep one --objective: a trial bad by one may be best by another."
         raise SweepError("prune", message, hint)
-    return replace(asked, prune=False)
+    return replace(request, prune=False)
 
 
-def _with_launcher(asked: files.SweepRequest, stored: Mapping[str, Any]) -> files.SweepRequest:
+def _with_launcher(request: files.SweepRequest, stored: Mapping[str, Any]) -> files.SweepRequest:
     """The request with trials that train by this launcher; each then has its own process.
 
     stored: as in spec.json, {} for this machine. Raises SweepError.
     """
     if not stored:
-        return replace(asked, launcher={})
+        return replace(request, launcher={})
     title = str(stored.get("kind", ""))
-    if asked.together == "on":
+    if request.together == "on":
         message = f"Trials that train by {title} are jobs of their own, so none train together."
         raise SweepError("together", message, "Omit --together.")
-    return replace(asked, launcher=dict(stored), together="off")
+    return replace(request, launcher=dict(stored), together="off")
 
 
 def _check_trials(trials: int) -> None:
@@ -112,22 +112,22 @@ def _checked(
 def more_trials(where: Path, trials: int) -> None:
     """Let a sweep have another number of trials in all. Raises SweepError."""
     _check_trials(trials)
-    asked = replace(files.read_request(where), trials=trials)
-    write_json(where / files.ASKED, asdict(asked), durable=True)
+    request = replace(files.read_request(where), trials=trials)
+    write_json(where / files.ASKED, asdict(request), durable=True)
 
 
 def set_launcher(where: Path, stored: Mapping[str, Any]) -> None:
     """Let the trials of a sweep train by another launcher from here on. Raises SweepError."""
-    asked = _with_launcher(files.read_request(where), stored)
-    write_json(where / files.ASKED, asdict(asked), durable=True)
+    request = _with_launcher(files.read_request(where), stored)
+    write_json(where / files.ASKED, asdict(request), durable=True)
 
 
-def launcher_of(asked: files.SweepRequest) -> Launcher | None:
+def launcher_of(request: files.SweepRequest) -> Launcher | None:
     """Where the trials of a sweep train, None for one process here. Raises SweepError."""
     try:
-        launcher = Launcher.read({KEY: asked.launcher or None})
+        launcher = Launcher.read({KEY: request.launcher or None})
     except RunError as error:
-        raise SweepError(asked.name, error.message, error.hint) from error
+        raise SweepError(request.name, error.message, error.hint) from error
     return None if launcher.plain else launcher
 
 
@@ -144,18 +144,18 @@ def open_study(where: Path, runs_dir: Path, join: bool = False) -> Generator[Swe
         raise SweepError(where.name, message, hint)
     lock = SharedLock(where / JOURNAL_LOCK, where / files.JOURNAL)
     with first or nullcontext(), enrolled(where, lock) as worker:
-        asked = files.read_request(where)
-        project = put(open_project(where / files.PROJECT), asked.fixed)
-        space = [search_space.read(text) for text in asked.search]
-        space, scored = _checked(project, space, asked.fixed, asked.objectives)
-        pruner = pruner_of(asked.rule, _longest(project, space))
-        opened = study.load_study(where, asked, [each.direction for each in scored], lock, pruner)
+        request = files.read_request(where)
+        project = put(open_project(where / files.PROJECT), request.fixed)
+        space = [search_space.read(text) for text in request.search]
+        space, scored = _checked(project, space, request.fixed, request.objectives)
+        pruner = pruner_of(request.rule, _longest(project, space))
+        opened = study.load_study(where, request, [each.direction for each in scored], lock, pruner)
         with lock.held():
-            counted = study.fill(opened, asked, space)
-        beside = Path(asked.file).parent if asked.file else None
+            counted = study.fill(opened, request, space)
+        beside = Path(request.file).parent if request.file else None
         goal = check.goal_among(scored)
-        given = (runs_dir, asked, project, space, goal, scored, opened, lock, worker, beside)
-        yield Sweep(*given, counted, launcher_of(asked))
+        given = (runs_dir, request, project, space, goal, scored, opened, lock, worker, beside)
+        yield Sweep(*given, counted, launcher_of(request))
 
 
 def _longest(project: Project, space: Sequence[search_space.Searched]) -> int:

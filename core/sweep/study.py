@@ -28,7 +28,7 @@ from core.sweep.workers import SharedLock
 
 FEW, MOST = 4, 10
 """Trials at random before the sampler goes by results: a third of all, within these."""
-ENOUGH = 4  # finished trials of which importances can be told
+ENOUGH = 4  # finished trials from which importances can be computed
 
 
 MALFORMED = (AssertionError, AttributeError, KeyError, TypeError, ValueError, OptunaError)
@@ -36,20 +36,20 @@ MALFORMED = (AssertionError, AttributeError, KeyError, TypeError, ValueError, Op
 
 def load_study(
     folder: Path,
-    asked: SweepRequest,
+    request: SweepRequest,
     directions: Sequence[Direction],
     lock: SharedLock,
     pruner: optuna.pruners.BasePruner,
 ) -> optuna.Study:
     """Open the study of a sweep. lock: of its journal. Raises SweepError for a damaged journal."""
-    optuna.logging.set_verbosity(optuna.logging.ERROR)  # trials are told by ourselves
+    optuna.logging.set_verbosity(optuna.logging.ERROR)  # we report the trials ourselves
     path = folder / JOURNAL
     try:
         with lock.held():
             storage = JournalStorage(JournalFileBackend(str(path), lock_obj=lock))  # pyright: ignore[reportArgumentType]
             return optuna.create_study(
                 storage=storage,
-                study_name=asked.name,
+                study_name=request.name,
                 directions=list(directions),
                 load_if_exists=True,
                 pruner=pruner,
@@ -83,21 +83,21 @@ def settings_of(space: Sequence[Searched], params: dict[str, Any]) -> dict[str, 
     }
 
 
-def ask_trial(study: optuna.Study, asked: SweepRequest, space: Sequence[Searched]) -> Trial:
+def ask_trial(study: optuna.Study, request: SweepRequest, space: Sequence[Searched]) -> Trial:
     """Draw the next trial.
 
     A sampler of its own for each, seeded by its number: a sweep that goes on after a stop then
     draws what it would have drawn without it.
     """
-    study.sampler = _sampler(asked, len(study.get_trials(deepcopy=False)))
+    study.sampler = _sampler(request, len(study.get_trials(deepcopy=False)))
     return _draw(study.ask(), space)
 
 
 def enqueue_again(
-    study: optuna.Study, asked: SweepRequest, space: Sequence[Searched], frozen: FrozenTrial
+    study: optuna.Study, request: SweepRequest, space: Sequence[Searched], frozen: FrozenTrial
 ) -> Trial:
     """Take up a trial of an earlier process; what that had not drawn yet is drawn now."""
-    study.sampler = _sampler(asked, frozen.number)
+    study.sampler = _sampler(request, frozen.number)
     trial = Trial(study, frozen._trial_id)  # pyright: ignore[reportPrivateUsage]
     return _draw(trial, space)
 
@@ -110,23 +110,23 @@ def _draw(trial: Trial, space: Sequence[Searched]) -> Trial:
     return trial
 
 
-def _sampler(asked: SweepRequest, number: int) -> optuna.samplers.TPESampler:
-    seed = int(np.random.SeedSequence([asked.seed, number]).generate_state(1)[0])
-    return optuna.samplers.TPESampler(seed=seed, n_startup_trials=random_ones(asked))
+def _sampler(request: SweepRequest, number: int) -> optuna.samplers.TPESampler:
+    seed = int(np.random.SeedSequence([request.seed, number]).generate_state(1)[0])
+    return optuna.samplers.TPESampler(seed=seed, n_startup_trials=random_ones(request))
 
 
-def random_ones(asked: SweepRequest) -> int:
+def random_ones(request: SweepRequest) -> int:
     """How many trials are drawn at random before results are looked at."""
-    return min(MOST, max(FEW, asked.trials // 3))
+    return min(MOST, max(FEW, request.trials // 3))
 
 
-def fill(study: optuna.Study, asked: SweepRequest, space: Sequence[Searched]) -> bool:
+def fill(study: optuna.Study, request: SweepRequest, space: Sequence[Searched]) -> bool:
     """Where no more combinations than trials exist, line up each once; say whether that is so."""
-    rows = combinations(space, asked.trials)
+    rows = combinations(space, request.trials)
     known = {
         settings_text(_queued_settings(space, trial)) for trial in study.get_trials(deepcopy=False)
     }
-    random.Random(asked.seed).shuffle(rows)
+    random.Random(request.seed).shuffle(rows)
     for row in rows:
         if settings_text(row) not in known:
             params = {

@@ -24,7 +24,7 @@ class Sweep:
     """
 
     runs_dir: Path
-    asked: SweepRequest
+    request: SweepRequest
     project: Project
     space: list[Searched]
     goal: Goal

@@ -38,13 +38,13 @@ FREE = (
 
 def width(sweep: Any, left: int) -> int:
     """How many trials to draw now, of those that are left."""
-    how = sweep.asked.together
+    how = sweep.request.together
     if how == "off":
         return 1
     if sweep.counted:
         return min(MOST, left)
     drawn = len(sweep.study.get_trials(deepcopy=False))
-    random = random_ones(sweep.asked) - drawn
+    random = random_ones(sweep.request) - drawn
     return max(1, min(MOST, left, random if random > 0 or how == "auto" else FEW))
 
 

@@ -22,12 +22,12 @@ def check_reachable(sweep: Sweep) -> None:
     if launcher is None:
         return
     try:
-        check_trusted(sweep.asked.name, launcher)
+        check_trusted(sweep.request.name, launcher)
         if launcher.kind == "ray":
             ray_launcher.check(launcher)
     except RunError as error:
         hint = f"{error.hint} The same command then continues the sweep.".strip()
-        raise SweepError(sweep.asked.name, error.message, hint) from error
+        raise SweepError(sweep.request.name, error.message, hint) from error
 
 
 def move(sweep: Sweep, run_dir: Path) -> None:

@@ -33,7 +33,7 @@ def is_run(name: Any, sweep: Sweep) -> TypeGuard[str]:
 
 
 def make(sweep: Sweep, trial: Trial) -> Path | None:
-    """Make the run of a trial; None where that cannot be, which the trial then says."""
+    """Make the run of a trial; None where that fails, with the reason in the trial."""
     settings = study.settings_of(sweep.space, trial.params)
     if twin := _duplicate_of(sweep, settings):
         return _end_as(sweep, trial, twin)
@@ -42,13 +42,13 @@ def make(sweep: Sweep, trial: Trial) -> Path | None:
         report = analyse_project(project)
         if not report.ok:
             return prune_failed(sweep, trial, report.errors[0].message)
-        given = {"beside": sweep.beside, "document": sweep.asked.document}
+        given = {"beside": sweep.beside, "document": sweep.request.document}
         if costs := objectives.costs_of(sweep.objectives, report):
             trial.set_user_attr("costs", costs)
         run_dir = create.prepare(project, report, sweep.runs_dir, launcher=sweep.launcher, **given)
     except (TrainingError, SweepError) as error:
         return prune_failed(sweep, trial, error.message)
-    _mark(run_dir, sweep.asked.name, trial.number + 1, settings)
+    _mark(run_dir, sweep.request.name, trial.number + 1, settings)
     trial.set_user_attr("run", run_dir.name)
     return run_dir
 

@@ -72,7 +72,7 @@ class Labeler:
         return function_of(kind.true_words)(self, target) if kind else single_number(self, target)
 
     def describe_prediction(self, outputs: Sequence[Tensor], target: Tensor | None) -> str:
-        """What the network says of one sample, of the outputs that its loss reads."""
+        """The prediction for one sample in words, from the outputs that its loss reads."""
         kind = KINDS.get(self.kind)
         if kind is None or not kind.readout.words:
             return ""
@@ -118,7 +118,7 @@ Outputs = Sequence[Tensor]
 
 
 def predicted_labels(labeler: Labeler, outputs: Outputs, _target: Tensor | None) -> str:
-    """Names of the labels that the network says yes to."""
+    """Names of the predicted labels."""
     assert labeler.measure is not None
     return labeler.labels(outputs[0] > labeler.measure.threshold)
 
@@ -157,6 +157,6 @@ def predicted_score(_labeler: Labeler, outputs: Outputs, _target: Tensor | None)
 
 
 def predicted_number(labeler: Labeler, outputs: Outputs, _target: Tensor | None) -> str:
-    """The number that is said, in its own unit."""
+    """The predicted number, in its own unit."""
     assert labeler.measure is not None
     return labeler.number(labeler.measure.numbers(outputs[0]))

@@ -236,5 +236,5 @@ ONE_OF_TWO = ("BCEWithLogitsLoss", "BCELoss")
 
 
 def reads_logarithms(loss: str, settings: Mapping[str, Any]) -> bool:
-    """Whether outputs are logarithms of the numbers that are told."""
+    """Whether outputs are logarithms of the predicted numbers."""
     return loss == "PoissonNLLLoss" and bool(settings.get("log_input", True))

@@ -163,7 +163,7 @@ def predicted_classes(outputs: Tensor, measure: Measure) -> Tensor:
 
 
 def probabilities(outputs: Tensor, predicted: Tensor, measure: Measure) -> Tensor:
-    """How sure the network is of what it says, 0..1, (N,)."""
+    """The probability of each prediction, 0..1, (N,)."""
     if KINDS[measure.kind].integer:
         return outputs.softmax(dim=1).gather(1, predicted[:, None])[:, 0]
     yes = outputs.reshape(len(outputs))
@@ -174,7 +174,7 @@ def probabilities(outputs: Tensor, predicted: Tensor, measure: Measure) -> Tenso
 def measure_of(
     kind: str, loss: str, settings: Mapping[str, Any], unit: float = 1.0, middle: float = 0.0
 ) -> Measure | None:
-    """The metrics of a kind of target; None where the loss says everything."""
+    """The metrics of a kind of target; None where the loss is enough."""
     declared = KINDS[kind]
     if declared.metrics is None:
         return None
@@ -208,5 +208,5 @@ def named(prefix: str, values: Mapping[str, float]) -> dict[str, float]:
 
 
 def as_tuple(outputs: Any) -> tuple[Tensor, ...]:
-    """What a network puts out, whether one or several."""
+    """The outputs of a network as a tuple, whether one or several."""
     return cast(tuple[Tensor, ...], outputs) if isinstance(outputs, tuple) else (outputs,)

@@ -56,7 +56,7 @@ class Validated:
 
 @dataclass(frozen=True)
 class PredictionBatch:
-    """What one loss reads after a validation: what the network says, and what is right.
+    """What one loss reads after a validation: predictions and targets.
 
     place: of the first output that it reads. predictions: the outputs that it reads. targets: their
     target, of as many samples, None without one. inputs: gathers what the first samples look like.
@@ -100,7 +100,7 @@ def predictions(
         arrays = KINDS[loss.measure.kind].arrays if loss.measure else ""
         if not loss.measure or not arrays:
             continue
-        outputs = tuple(validated.outputs[place] for place in loss.outputs)
+        outputs = tuple(validated.outputs[index] for index in loss.outputs)
         true = None if loss.target is None else validated.targets[loss.target][: len(outputs[0])]
         batch = PredictionBatch(
             validated, info, loss.outputs[0], loss.measure, outputs, true, inputs, kinds

@@ -13,7 +13,7 @@ VISIBLE = {" ": "\u2423", "\n": "\u23ce"}
 """Blanks and line breaks where single characters are shown."""
 
 PARTS = ("score", "words", "web")
-"""What each kind has, or says why not."""
+"""What each kind has, or gives a reason for not having."""
 
 
 @dataclass(frozen=True)

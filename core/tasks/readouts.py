@@ -24,7 +24,7 @@ def flat_score(outputs: Tensor, number: int, _position: int) -> Tensor:
 
 
 def yes_score(outputs: Tensor, number: int, _position: int) -> Tensor:
-    """Of two classes told by one value: that value for the second, its negative for the first."""
+    """Of two classes with one output: that value for the second, its negative for the first."""
     yes = outputs.flatten(1)[:, 0] if outputs.ndim > 1 else outputs
     return yes if number else -yes
 
@@ -130,7 +130,7 @@ def label_probabilities(measure: Measure, outputs: Tensor) -> Tensor:
 
 
 def two_probabilities(measure: Measure, outputs: Tensor) -> Tensor:
-    """Of two classes told by one value."""
+    """Of two classes with one output."""
     yes = label_probabilities(measure, outputs)[:, :1]
     return torch.cat([1 - yes, yes], dim=1)
 

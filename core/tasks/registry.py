@@ -61,7 +61,7 @@ def target_of(target: str, source: TaskSource) -> Target:
 
 
 def targets_of(source: TaskSource) -> tuple[str, ...]:
-    """What may be asked of a network that learns from a data set, the usual first."""
+    """The tasks of a network that learns from a data set, the usual one first."""
     every = (target for task in TASKS.values() for target in task.targets)
     further = (t.name for t in every if t.offered_with in source.targets and t.when(source))
     return (*source.targets, *further)
@@ -151,5 +151,5 @@ def in_unit(task: str) -> bool:
 
 
 def default_best_by(task: str) -> str:
-    """What makes a checkpoint the best one where nothing is said."""
+    """The metric that chooses the best checkpoint where the settings name none."""
     return TASKS[task].best_by if task in TASKS else "val_loss"

@@ -187,7 +187,7 @@ def show(shape: Shape) -> str:
 
 
 def wrong_output(source: TaskSource, needs: str, size: int, output: Shape) -> DataError:
-    """The error of a network that does not put out one row of `size` numbers."""
+    """The error of a network whose output is not one row of `size` numbers."""
     hint = f"Set out_features of the last Linear to {size}."
     if len(output) > 1:  # a Linear acts along the last dimension alone
         hint = f"Add a Flatten, or a mean, and then a Linear to {size}."

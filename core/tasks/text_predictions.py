@@ -37,14 +37,14 @@ def texts(batch: PredictionBatch) -> Arrays:
     return {name: plain(value) for name, value in found.items()} | alphabet
 
 
-def _answers(batch: PredictionBatch, wanted: Tensor) -> dict[str, Tensor]:
+def _answers(batch: PredictionBatch, targets: Tensor) -> dict[str, Tensor]:
     read, before = batch.fed("input"), batch.fed("before")
     if read is None:
         return {}
-    inputs = [column[: len(wanted)] for column in batch.validated.inputs]
-    predicted = batch.predictions[0][: len(wanted)].argmax(dim=-1)
+    inputs = [column[: len(targets)] for column in batch.validated.inputs]
+    predicted = batch.predictions[0][: len(targets)].argmax(dim=-1)
     written = predicted if before is None else _written(batch, inputs, before)
-    return {"read": inputs[read], "written": written, "wanted": wanted}
+    return {"read": inputs[read], "written": written, "wanted": targets}
 
 
 def _written(batch: PredictionBatch, inputs: list[Tensor], before: int) -> Tensor:

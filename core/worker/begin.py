@@ -119,7 +119,7 @@ def _capture_step(training: Training[Trainer], attempt: Attempt) -> bool:
 
 
 def _do_without(trainer: Trainer, attempt: Attempt, compiles: bool) -> None:
-    """Steps are calculated: said, and written down where the run begins."""
+    """Steps are calculated: reported, and recorded where the run begins."""
     status, done = attempt.status, "compiled" if compiles else "recorded"
     if trainer.step > trainer.captured_from:
         status.fields["exact"] = False
@@ -133,7 +133,7 @@ def _do_without(trainer: Trainer, attempt: Attempt, compiles: bool) -> None:
 
 
 def _write_baseline(training: Training[Any]) -> None:
-    """Write once what a simple rule reaches; what cannot be found costs the figure alone."""
+    """Write the result of a simple rule once; where that fails only the figure is missing."""
     trainer, path = training.trainer, training.inputs.run_dir / BASELINE
     if path.exists():
         return

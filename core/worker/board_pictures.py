@@ -40,14 +40,14 @@ def captioned(samples: "Numbers", targets: Sequence[str], predictions: Sequence[
     step = max(width, 2 * TILE)
     sheet = Image.new("RGB", (count * step, height + 2 * LINE), WHITE)
     draw = ImageDraw.Draw(sheet)
-    for place, (picture, target, predicted) in enumerate(
+    for index, (picture, target, predicted) in enumerate(
         zip(pictures, targets, predictions, strict=True)
     ):
         plain = np.broadcast_to(picture.transpose(1, 2, 0), (height, width, 3))
-        sheet.paste(Image.fromarray(np.ascontiguousarray(plain)), (place * step, 0))
+        sheet.paste(Image.fromarray(np.ascontiguousarray(plain)), (index * step, 0))
         colour = RIGHT if predicted == target else WRONG
-        draw.text((place * step + 2, height), _short(target), BLACK)
-        draw.text((place * step + 2, height + LINE), _short(predicted), colour)
+        draw.text((index * step + 2, height), _short(target), BLACK)
+        draw.text((index * step + 2, height + LINE), _short(predicted), colour)
     return np.asarray(sheet)
 
 

@@ -99,18 +99,18 @@ class BoardViews:
         targets = None if column is None else column[: len(shown)].cpu()
         right = [naming.describe_target(t) for t in targets] if targets is not None else []
         right = right or [naming.describe_target(None)] * len(shown)
-        said = self._said(naming, predictions, targets)
-        if not any(said):
+        captions = self._said(naming, predictions, targets)
+        if not any(captions):
             self._compared(predictions[0], targets)
         elif shown.dim() == 4 and shown.shape[1] in (1, 3):
-            sheet = board_pictures.captioned(shown.float().numpy(), right, said)
+            sheet = board_pictures.captioned(shown.float().numpy(), right, captions)
             self.board.picture("samples/predictions", sheet, self.step)
         else:
             words = [naming.words(row) or _numbers(row) for row in shown]
             self.board.table(
                 "samples/predictions",
                 ("sample", "target", "prediction"),
-                [*zip(words, right, said, strict=True)],
+                [*zip(words, right, captions, strict=True)],
                 self.step,
             )
 

@@ -84,7 +84,7 @@ def build(inputs: RunInputs, attempt: Attempt) -> Training[Trainer]:
 
 
 def ranked_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings of a run on several processes: its steps are calculated, whatever is asked for."""
+    """Settings of a run on several processes: its steps are always calculated."""
     return {**settings, **dict.fromkeys(CALCULATED, "off")}
 
 
@@ -170,9 +170,9 @@ def compile_checked(make: Make, training: Mapping[str, Any], modes: Modes, sourc
     before = rng_state()
     try:
         loss = _first_loss(make(Trainer, {**plain, "compile": "on"}))
-        wanted = _first_loss(make(Trainer, plain))
-    except Exception as error:  # of any compiler; the step as written says what is truly wrong
-        if of_full_disk(error):  # it says nothing of the network
+        expected = _first_loss(make(Trainer, plain))
+    except Exception as error:  # of any compiler; the step as written raises the real error
+        if of_full_disk(error):  # it has nothing to do with the network
             raise
         traceback.print_exception(error)
         lines = str(error).strip().splitlines() or [""]
@@ -180,9 +180,9 @@ def compile_checked(make: Make, training: Mapping[str, Any], modes: Modes, sourc
         return modes | {"compile": Acceleration(False, why)}
     finally:
         set_rng_state(before)
-    far = abs(loss - wanted) > CLOSE[training["precision"]] * abs(wanted) + 1e-6
+    far = abs(loss - expected) > CLOSE[training["precision"]] * abs(expected) + 1e-6
     if far and not any(word in source for word in DRAWS):
-        why = f"The compiled network's first loss was {loss:.6g} instead of {wanted:.6g}."
+        why = f"The compiled network's first loss was {loss:.6g} instead of {expected:.6g}."
         return modes | {"compile": Acceleration(False, why)}
     return modes
 

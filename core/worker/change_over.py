@@ -99,7 +99,7 @@ class ChangeOver:
             self.settle(f"No process could be started to compile the step: {error.strerror}.")
 
     def _heard(self, helper: child_process.Process[bytes], code: int) -> CompileReport | None:
-        """What a helper that has ended found; None where there is nothing to go on with."""
+        """The result of a helper that has ended; None where there is nothing to continue with."""
         self.helper = None
         output = helper.communicate()[0].splitlines()
         if code == BUSY:  # it compiles for another run
@@ -112,15 +112,15 @@ class ChangeOver:
             self.settle(why, final=code >= 0)  # else somebody ended it: the machine, perhaps
             return None
 
-    def _pays(self, found: CompileReport) -> bool:
+    def _pays(self, report: CompileReport) -> bool:
         """Whether what is left gains from it; else that is written down."""
-        if found.why:
-            self.settle(f"The step could not be compiled: {found.why.rstrip('.')}.")
-        elif not found.kept:
+        if report.why:
+            self.settle(f"The step could not be compiled: {report.why.rstrip('.')}.")
+        elif not report.kept:
             self.settle("The compiled step could not be saved for the run.")
-        elif not self.pays(found.calculated_s, found.compiled_s):
-            self.settle(slow(found.calculated_s, found.compiled_s))
-        elif self._saved_s(found) < MARGIN * found.ready_s:
+        elif not self.pays(report.calculated_s, report.compiled_s):
+            self.settle(slow(report.calculated_s, report.compiled_s))
+        elif self._saved_s(report) < MARGIN * report.ready_s:
             self.settle("Too little of the run is left for compiling to pay.", final=False)
         else:
             return True
@@ -131,9 +131,9 @@ class ChangeOver:
         """Whether compiled steps are faster by more than chance."""
         return compiled_s <= GAIN * calculated_s
 
-    def _saved_s(self, found: CompileReport) -> float:
+    def _saved_s(self, report: CompileReport) -> float:
         """Seconds that compiled steps save of what is left, at the speed of the run."""
-        return self.left_s * (1 - found.compiled_s / found.calculated_s)
+        return self.left_s * (1 - report.compiled_s / report.calculated_s)
 
     def change(self) -> None:
         """Take over what was compiled, check and time it here, and write down from which step."""

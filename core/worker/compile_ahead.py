@@ -68,8 +68,8 @@ def compiled(run_dir: Path, spec: dict[str, Any]) -> "CompileReport":
     hits, started = found_compiled(), time.thread_time()
     engine.capture()
     ready_s += time.thread_time() - started
-    wanted = hits + 1 + bool(engine.captured_last)
-    return CompileReport(*engine.captured.timed(), ready_s, found_compiled() >= wanted)
+    needed = hits + 1 + bool(engine.captured_last)
+    return CompileReport(*engine.captured.timed(), ready_s, found_compiled() >= needed)
 
 
 class _Unheard:
@@ -82,7 +82,7 @@ class _Unheard:
         """Nobody reads it."""
 
     def warn(self, _: str) -> None:
-        """The run says so itself."""
+        """Not needed: the run reports it itself."""
 
 
 def _end_with_the_run() -> None:
@@ -91,8 +91,8 @@ def _end_with_the_run() -> None:
     os._exit(0)
 
 
-def _report(found: "CompileReport") -> int:
-    print(json.dumps(asdict(found)), flush=True)  # noqa: T201
+def _report(report: "CompileReport") -> int:
+    print(json.dumps(asdict(report)), flush=True)  # noqa: T201
     return 0
 
 

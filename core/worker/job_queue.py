@@ -70,7 +70,7 @@ def enqueue(queue: Path, want: ResourceRequest) -> Ticket:
 
 
 def position(ticket: Ticket) -> int:
-    """Ask for what the ticket wants: 0 when it is granted, else the place in the queue, from 1."""
+    """Request the ticket's resources: 0 when granted, else the position in the queue, from 1."""
     with _exclusive(ticket.path.parent):
         others = [o for o in _others(ticket) if o["kind"] == _device_kind(ticket)]
         number = int(ticket.path.stem)
@@ -86,7 +86,7 @@ def position(ticket: Ticket) -> int:
 
 
 def requeue(queue: Path, run_dir: str, take: Callable[[], None]) -> bool:
-    """Whether a run that paused may compute again; then `take` says so before anybody else asks.
+    """Whether a run that paused may compute again; then `take` is called before others request.
 
     It comes before those that wait to begin, which count it as soon as it waits, and after runs
     that paused, wait and drew their tickets earlier. Called by its worker.
@@ -118,7 +118,7 @@ def _has_threads_again(queue: Path, run_dir: str) -> bool:
 
 
 def _read_record(path: Path) -> dict[str, Any]:
-    """What a file of ours says; {} where it is gone or not written yet."""
+    """The content of a file of ours; {} where it is gone or not written yet."""
     try:
         record = json.loads(path.read_bytes())
     except (OSError, ValueError):

@@ -71,7 +71,7 @@ def start_all(run_dirs: Sequence[Path], which: str = "last", how: str = "auto") 
         roots, variables = control_file.read_data_roots(first)
         for run_dir, attempt in zip(run_dirs, attempts, strict=True):
             with change_control(run_dir) as control:
-                due = {"kept": control.get("save", 0)}  # a checkpoint asked for from here on is due
+                due = {"kept": control.get("save", 0)}  # a checkpoint requested from here on is due
                 request = {"attempt": attempt, "from": which, "refused": None, **due, **now}
                 _set_request(control, "run", **request, **roots)
         job: dict[str, Any] = {"run_dir": str(first), "attempt": attempts[0]}
@@ -96,7 +96,7 @@ def _start_refused(run_dir: Path, why: str, full: bool) -> RunError:
     hint = f"Free some space. {full_disk.room(run_dir)}" if full else START_HINT
     error = RunError(run_dir.name, message, hint)
     refused = {"message": error.message, "hint": error.hint}
-    # on a full disk it is told by its silence, once that is long enough
+    # on a full disk only its silence shows it, once that is long enough
     with suppress(OSError), change_control(run_dir) as control:
         control["refused"] = refused
     return error
@@ -230,7 +230,7 @@ def _end_by_force(run_dir: Path, grace_s: float) -> None:
 
 
 def _end_before_first_step(run_dir: Path) -> None:
-    """End a run that loops or waits before its first step; its status says what it was.
+    """End a run that loops or waits before its first step; its status names the cause.
 
     A process that trains others as well is left to them.
     """
@@ -246,7 +246,7 @@ def _end_before_first_step(run_dir: Path) -> None:
 
 
 def _shares_worker(run_dir: Path) -> bool:
-    """Whether the process of a run trains others that somebody wants."""
+    """Whether the process of a run also trains other runs that are still wanted."""
     mine = read_json(run_dir / "proc.json").get("worker")
     others = [path.parent for path in run_dir.parent.glob("*/proc.json") if path.parent != run_dir]
     shared = [

@@ -95,7 +95,7 @@ class LiveViews:
             self.problem = f"The live views could not be written: {error.strerror}."
 
     def _words_of(self, part: DeviceSplit) -> dict[str, np.ndarray]:
-        """What is said of the samples in words."""
+        """The samples and their targets in words."""
         naming, term = self.naming, self.engine.objective.main if self.naming else None
         if naming is None or term is None:
             return {}
@@ -240,7 +240,7 @@ class LiveViews:
         predictions: Sequence[Tensor],
         targets: Tensor | None,
     ) -> None:
-        """Add to every item what is said of it in words."""
+        """Add the sample, its target and its prediction in words to every item."""
         for row, item in enumerate(items if self.naming else ()):
             assert self.naming is not None
             item["words"] = self.naming.words(inputs[row])
@@ -254,7 +254,7 @@ class LiveViews:
     def _comparison_arrays(
         self, prediction: Tensor, targets: Tensor | None
     ) -> dict[str, np.ndarray]:
-        """What is said and what is right, where that can be drawn."""
+        """Prediction and target, where they can be drawn."""
         drawn = self._measure.readout.drawn
         if targets is None or not drawn:
             return {}

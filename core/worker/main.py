@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 BUSY = 75
 LOW = 10
-"""Nice value of imports for a run that nobody has asked for yet."""
+"""Nice value of imports for a run that is not requested yet."""
 
 
 def main(run_dir: Path) -> int:
@@ -119,7 +119,7 @@ def _follow(run_dir: Path, environment: RankEnvironment) -> int:
 
 
 def threads_of(run_dir: Path, spec: Mapping[str, Any]) -> int:
-    """The number of threads of a run: that which was found to be the fastest, else its spec's."""
+    """The number of threads of a run: the fastest measured one, else that of its spec."""
     stored = read_json(run_dir / THREADS).get("count")
     return stored if isinstance(stored, int) else int(spec.get("threads", 1))
 

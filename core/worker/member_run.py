@@ -17,7 +17,7 @@ from core.worker.run_writers import open_writers
 from core.worker.setup import LoopReporter
 from core.worker.throttle import ViewThrottle
 
-LOOK_S = 0.2  # between two looks at what a run is asked for
+LOOK_S = 0.2  # between two looks at the requests to a run
 ALL = 4  # times the share of its time that one run alone writes, for all of them
 NOT_ALONE = "It trains together with other runs; together.json records how steps are made."
 
@@ -36,7 +36,7 @@ class MemberLoop(RunLoop):
 
     def _look(self, moment: str) -> str:
         now = time.monotonic()
-        if now < self.next_look and not self.engine.diverged and not self.asked:
+        if now < self.next_look and not self.engine.diverged and not self.stop_signal:
             return ""
         self.next_look = now + LOOK_S
         self.settle()

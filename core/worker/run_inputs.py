@@ -74,7 +74,7 @@ def read(attempt: Attempt) -> tuple[RunInputs, State | None]:
 
 
 def _may_compile(settings: Mapping[str, Any], device: torch.device) -> bool:
-    """Whether torch's compiler is asked for anything at the start: not in most runs on a
+    """Whether torch's compiler is needed at the start: not in most runs on a
     processor. One that changes over later imports it then."""
     return "on" in (settings["compile"], settings["compile_step"]) or device.type != "cpu"
 

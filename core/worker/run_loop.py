@@ -78,7 +78,7 @@ class RunLoop:
         self.journal, self.saver, self.top_k = writers.journal, writers.saver, writers.top_k
         self.live, self.board_views = writers.live, writers.board_views
         self.maker, self.weights, self.change = writers.maker, writers.weights, writers.change
-        self.asked = ""  # set by SIGTERM
+        self.stop_signal = ""  # set by SIGTERM
         control = read_json(run_dir / "control.json")
         self.kept = control.get("kept", control.get("save", 0))
         self.started = self.saved = time.monotonic()
@@ -88,7 +88,7 @@ class RunLoop:
         self.best_saved = engine.best and engine.best["step"]
 
     def run(self) -> str:
-        """Train until the end or until told otherwise; returns the state the run is left in.
+        """Train until the end or a request to stop; returns the state the run is left in.
 
         Raises Diverged when loss or weights are no longer numbers.
         """
@@ -208,7 +208,7 @@ class RunLoop:
 
     def _poll_control(self) -> str:
         """What control.json or a signal asks for: the state to end in, "" to go on."""
-        if self.asked:
+        if self.stop_signal:
             return "stopped"
         now = time.monotonic()
         if now - self.listening < OBEY_S:
@@ -236,10 +236,12 @@ class RunLoop:
 
     def _stop_requested(self) -> bool:
         self._check_folder()
-        return bool(self.asked) or read_json(self.run_dir / "control.json").get("want") == "stop"
+        return (
+            bool(self.stop_signal) or read_json(self.run_dir / "control.json").get("want") == "stop"
+        )
 
     def _wait_for_room(self, what: str, retry: Callable[[], bool]) -> bool:
-        """Wait until something can be written; False where the run is asked to stop first."""
+        """Wait until the disk can be written to; False where the run should stop first."""
         since = time.monotonic()
         self.event("disk_full", f"The disk is full: {what}.")
         try:
@@ -247,17 +249,17 @@ class RunLoop:
         finally:
             self._exclude_wait(since)
 
-    def _checkpoint_if_asked(self, asked: int) -> None:
+    def _checkpoint_if_asked(self, request: int) -> None:
         """Write a checkpoint that somebody asks for, once the one before is written."""
-        if asked == self.kept or self.saver.busy:
+        if request == self.kept or self.saver.busy:
             return
-        self.kept = asked
+        self.kept = request
         self.flush()
         self._save()
         self.event("checkpoint", f"Checkpoint at step {self.engine.step}, as asked for.")
 
     def _pause(self) -> str:
-        """Keep everything in memory until told to go on, for ten minutes at most."""
+        """Keep everything in memory until the run is resumed, for ten minutes at most."""
         self.flush()
         self._save()
         self.saver.wait()
@@ -270,9 +272,9 @@ class RunLoop:
         return state
 
     def _wait_while_paused(self) -> str:
-        """Wait to be told to go on, then for threads, which others may have taken meanwhile."""
+        """Wait until the run is resumed and has threads, which others may have taken meanwhile."""
         end, beat, waits = time.monotonic() + HOLD_S, time.monotonic(), False
-        while not self.asked and (waits or time.monotonic() < end):
+        while not self.stop_signal and (waits or time.monotonic() < end):
             self._check_folder()
             want = read_json(self.run_dir / "control.json").get("want")
             if want == "stop":
@@ -287,7 +289,7 @@ class RunLoop:
         return "paused"
 
     def _reacquire_threads(self) -> bool:
-        """Whether there are threads for it again; then everybody is told so."""
+        """Whether there are threads for it again; then its status shows it."""
 
         def take() -> None:
             self.status.write(state="running", waits=False)
@@ -326,7 +328,7 @@ class RunLoop:
         self.saved = time.monotonic()
 
     def _checkpoint_header(self) -> dict[str, Any]:
-        """What a checkpoint says beside the engine's state."""
+        """The entries of a checkpoint beside the engine's state."""
         return {
             "format": 1,
             "attempt": self.status.attempt,
@@ -397,7 +399,7 @@ class RunLoop:
         return True
 
     def _end_without_checkpoint(self) -> str:
-        """Stop on a full disk: what was written before it stays, and that is what is said."""
+        """Stop on a full disk: what was written before stays, and the message states it."""
         self.journal.board.close()
         self.journal.note_late()
         step = self.engine.step

@@ -65,7 +65,7 @@ def stop_on_signal(loop: RunLoop, stop: list[Any]) -> None:
     """Let a signal stop the run: one that comes later, or came during the set-up (`stop`)."""
 
     def ask(*_: Any) -> None:
-        loop.asked = "SIGTERM"
+        loop.stop_signal = "SIGTERM"
 
     signal.signal(signal.SIGTERM, ask)
     if stop:

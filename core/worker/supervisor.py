@@ -35,9 +35,9 @@ else:  # alone, without the packages around us
 
 BUSY, FAILED, ERROR = 75, 1, 128
 BEGUN = b"begun\n"
-"""What a warm worker says once it has taken up its run."""
+"""The message of a warm worker once it has taken up its run."""
 HELD = (errno.EACCES, errno.EAGAIN)
-"""Errors by which the system says that another process has a lock; others: that there are none."""
+"""Errors for a lock that another process has; others mean that there are no locks."""
 SIGNALS = signal.SIGTERM, signal.SIGINT, signal.SIGHUP
 POLL_S = 0.1
 EXIT_RESERVE, RESERVED_BYTES = ".exit.reserve", 512
@@ -166,7 +166,7 @@ def _write_exit(run_dir: Path, record: dict[str, Any]) -> None:
 
 
 def _begin(job: Job, launched: Launch, signals: list[int]) -> "child_process.Process[bytes]":
-    """Start the worker, say whose run it is; signals go on to it and are noted in `asked`."""
+    """Start the worker, say whose run it is; signals go on to it and are added to `signals`."""
     run_dir = Path(job["run_dir"])
     try:
         worker = launched(job)
@@ -258,34 +258,38 @@ def draw_ticket(job: Job) -> job_queue.Ticket | None:
 
 
 class Turn:
-    """Waiting in the queue: says the place in place.json, gives up when asked to stop."""
+    """Wait in the queue: write the position to place.json, give up on a request to stop."""
 
     def __init__(self, run_dir: Path, others: Sequence[Path] = ()) -> None:
         """others: runs that train in the same process; all of them must be unwanted."""
-        self.run_dir, self.others, self.asked = run_dir, others, False
+        self.run_dir, self.others, self.stop_signal = run_dir, others, False
         self.folder = folder_identity(run_dir)
         self.folders = [self.folder, *map(folder_identity, others)]
         for number in SIGNALS:
             signal.signal(number, self._on_signal)
 
     def _on_signal(self, *_: Any) -> None:
-        self.asked = True
+        self.stop_signal = True
 
     def wait(self, ticket: job_queue.Ticket) -> bool:
         """Wait until granted; False when the run is no longer wanted."""
         shown = 0
         try:
             while position := job_queue.position(ticket):
-                if self.asked or all(map(unwanted, (self.run_dir, *self.others))) or self.gone:
+                if (
+                    self.stop_signal
+                    or all(map(unwanted, (self.run_dir, *self.others)))
+                    or self.gone
+                ):
                     return False
                 if position != shown:
-                    with suppress(OSError):  # a full disk: then nobody is told the place
+                    with suppress(OSError):  # a full disk: then the position is not shown
                         write_json(self.run_dir / "place.json", {"place": position})
                     shown = position
                 time.sleep(POLL_S * min(position, 5))
         finally:
             (self.run_dir / "place.json").unlink(missing_ok=True)
-        return not (self.asked or self.gone)
+        return not (self.stop_signal or self.gone)
 
     @property
     def gone(self) -> bool:
@@ -306,7 +310,7 @@ def folder_identity(run_dir: Path) -> tuple[int, int] | None:
 
 
 def unwanted(run_dir: Path) -> bool:
-    """Whether the run was asked to stop."""
+    """Whether a stop of the run was requested."""
     try:
         control = json.loads((run_dir / "control.json").read_bytes())
     except (OSError, ValueError):

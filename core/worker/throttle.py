@@ -37,7 +37,7 @@ class Eta:
         if step <= first or now <= then:
             return {}
         seconds_per_step = (now - then) / (step - first)
-        found = {
+        fields = {
             "steps_per_s": number(1 / seconds_per_step),
             "hang_after_s": max(HANG_AFTER_S, 50 * seconds_per_step),
         }
@@ -45,8 +45,8 @@ class Eta:
             self.warm = True
             if step - first < FEW_STEPS or now - then < WARM_UP_S:
                 self.seen = deque([(now, step)])
-                return {**found, "left_s": None}
-        return {**found, "left_s": round((steps - step) * seconds_per_step, 1)}
+                return {**fields, "left_s": None}
+        return {**fields, "left_s": round((steps - step) * seconds_per_step, 1)}
 
 
 class ViewThrottle:

@@ -69,7 +69,7 @@ def main(how: str, run_dirs: list[Path]) -> int:
 
 
 def _prepared(run_dir: Path, all_of_them: list[Path], stop: list[Any]) -> "MemberRun | None":
-    """A run that is ready to train; None where it failed before, which it then says."""
+    """A run that is ready to train; None where it failed before, with the reason in its status."""
     from core.worker.attempt import Attempt  # these import torch, after the threads are set
     from core.worker.member_run import prepare_member
 
@@ -135,7 +135,7 @@ def drive(members: "list[MemberRun]", how: str, stop: list[Any]) -> bool:
         group.make()
         for one, moment in moments:
             if stop:
-                one.member.loop.asked = "SIGTERM"
+                one.member.loop.stop_signal = "SIGTERM"
             state = moment and _guarded(one, lambda one=one, m=moment: _attended(one, m))
             if state is None or state:
                 failed |= state is None

@@ -103,7 +103,7 @@ def _launch(owner: dict[str, Any], idle_s: float, worker: list[str]) -> None:
         return
     spec = {"folder": str(folder), "name": _name(), "command": worker}
     spec |= {"idle_s": idle_s, "owners": [owner]}
-    with suppress(OSError):  # where no process can be made now, a run says so itself
+    with suppress(OSError):  # where no process can be started now, a run reports it itself
         child_process.start(child_process.alone(HOST, json.dumps(spec)), env=environment(1)).wait()
 
 

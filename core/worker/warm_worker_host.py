@@ -54,7 +54,7 @@ class WarmWorker:
 
     @property
     def ready(self) -> bool:
-        """Whether the worker has imported everything: then it has said so."""
+        """Whether the worker has reported that it has imported everything."""
         assert self.worker.stdout is not None
         return bool(select.select([self.worker.stdout], [], [], 0)[0])
 
@@ -120,7 +120,7 @@ def main(wanted: dict[str, Any]) -> int:
 
 
 def serve(spare: WarmWorker, door: socket.socket, name: Name) -> None:
-    """Answer until a run takes the spare or nobody wants it."""
+    """Answer until a run takes the spare worker or it is no longer needed."""
     door.settimeout(LOOK_S)
     try:
         while spare.wanted:
@@ -134,7 +134,7 @@ def serve(spare: WarmWorker, door: socket.socket, name: Name) -> None:
                     if answer(spare, caller, _question(caller), name):
                         return
                 except (OSError, ValueError, KeyError, TypeError):
-                    continue  # whoever asked is gone, or talks nonsense
+                    continue  # the caller is gone, or sent something else
     finally:
         if spare.worker.poll() is None:
             spare.dismiss()

@@ -49,7 +49,7 @@ def stop_after_an_epoch(run_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
         def epoch_then_stop(session: RunLoop) -> None:
             epoch(session)
-            session.asked = "SIGTERM"
+            session.stop_signal = "SIGTERM"
 
         patch.setattr(RunLoop, "_epoch", epoch_then_stop)
         assert train_here(run_dir).state == "stopped"
@@ -203,7 +203,7 @@ def test_decoded_pictures_of_a_live_run_stay_and_those_of_a_stopped_one_are_made
             )
             kept.append(find_cache(listing, (3, 6, 6)) is not None)
             epoch(session)
-            session.asked = "SIGTERM"
+            session.stop_signal = "SIGTERM"
 
         patch.setattr(RunLoop, "_epoch", others_decode)
         assert train_here(part).state == "stopped"

@@ -64,7 +64,7 @@ def _review(document: Document) -> None:
     graph = document.project.graph
     names = untrusted(graph)
     if not names:
-        st.rerun()  # closes the dialog, and the canvas is told
+        st.rerun()  # closes the dialog and updates the canvas
     custom_block_editor.scheme()
     where = f", from {escape_markdown(document.path.name, 80)}" if document.path else ""
     st.markdown(

@@ -85,7 +85,7 @@ def _save(document: Document) -> None:
     except ProjectError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
-    st.rerun()  # the canvas then says where it is saved
+    st.rerun()  # the canvas then shows where it is saved
 
 
 def _read_only(document: Document) -> None:
@@ -162,10 +162,10 @@ def _act(document: Document, action: dict[str, Any]) -> None:
         state.go("train")
 
 
-def _open_part(document: Document, asked: Mapping[str, Any]) -> None:
+def _open_part(document: Document, request: Mapping[str, Any]) -> None:
     """Open the selected blocks as a new project; the original stays a draft."""
     try:
-        path = one_sample.keep_part(document, asked)
+        path = one_sample.keep_part(document, request)
         state.open_document(documents.from_file(path))
     except LayerloomError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
@@ -177,10 +177,10 @@ def _open_part(document: Document, asked: Mapping[str, Any]) -> None:
     st.rerun()
 
 
-def _choose_run(document: Document, asked: Mapping[str, Any]) -> None:
+def _choose_run(document: Document, request: Mapping[str, Any]) -> None:
     """Show the weights of another run of this project; all other pages then show it, too."""
-    if asked.get("run") in {view.name for view in _own_runs(document)}:
-        state.choose_run(str(asked["run"]))
+    if request.get("run") in {view.name for view in _own_runs(document)}:
+        state.choose_run(str(request["run"]))
         st.rerun()
 
 
@@ -188,11 +188,11 @@ def _own_runs(document: Document) -> list[RunView]:
     return [view for view in list_runs(paths.runs_dir()) if is_run_of(document, view)]
 
 
-def _take_remedy(document: Document, asked: Mapping[str, Any]) -> None:
+def _take_remedy(document: Document, request: Mapping[str, Any]) -> None:
     """Apply the remedy of a health mark; the canvas stays open and follows the new run."""
-    title, changes = str(asked.get("title", ""))[:80], asked.get("changes")
+    title, changes = str(request.get("title", ""))[:80], request.get("changes")
     known = {view.name for view in _own_runs(document)}
-    if asked.get("run") not in known or not isinstance(changes, dict):
+    if request.get("run") not in known or not isinstance(changes, dict):
         return
-    if runs.take_remedy(document, str(asked["run"]), Remedy(title, changes)):
+    if runs.take_remedy(document, str(request["run"]), Remedy(title, changes)):
         st.rerun()

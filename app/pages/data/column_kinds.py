@@ -18,10 +18,10 @@ TEXT = "Text (left out)"
 LISTS = ("columns", "categories")
 
 
-def ask(data: dict[str, Any], found: TablePreview, target: str, key: str) -> bool:
+def ask(data: dict[str, Any], preview: TablePreview, target: str, key: str) -> bool:
     """Draw a choice for each column and store the changes; return whether there were any."""
-    used = data.get("columns") or [name for name in found.names if name != target]
-    ordered = sorted(found.columns, key=lambda column: column.name != target)
+    used = data.get("columns") or [name for name in preview.names if name != target]
+    ordered = sorted(preview.columns, key=lambda column: column.name != target)
     before = {name: data.get(name) for name in (*LISTS, "dates", "fill")}
     with st.expander("Column types", expanded=True, icon=":material/view_column:"):
         for column in ordered:
@@ -29,7 +29,7 @@ def ask(data: dict[str, Any], found: TablePreview, target: str, key: str) -> boo
             with st.container(gap=None):
                 chosen = _choice(column, now, column.name == target, key)
             if chosen != now:
-                change(data, found.names, column, chosen, target)
+                change(data, preview.names, column, chosen, target)
     return before != {name: data.get(name) for name in before}
 
 

@@ -145,10 +145,10 @@ def _columns(data: dict[str, Any], key: str) -> None:
     if kind == "Dataset":
         _class(data, key)
         return
-    found = table_form.look(data) if kind == "CSV" else None
-    names = (found.names if found else []) or _names(data)
-    if found and found.error:
-        table_form.ask(data, found, key)
+    preview = table_form.look(data) if kind == "CSV" else None
+    names = (preview.names if preview else []) or _names(data)
+    if preview and preview.error:
+        table_form.ask(data, preview, key)
     if kind == "text" or not names:
         return
     saved = data.get("target_column") or names[-1]
@@ -163,14 +163,14 @@ def _columns(data: dict[str, Any], key: str) -> None:
     if kind == "CSV" and target != names[index]:
         _guess_again(data, target)
     _put(data, "target_column", target, names[-1])
-    if found and target == names[index] and 0 < len(found.columns) <= column_kinds.MAX_COLUMNS:
-        if column_kinds.ask(data, found, target, key):
-            found = table_form.look(data)
+    if preview and target == names[index] and 0 < len(preview.columns) <= column_kinds.MAX_COLUMNS:
+        if column_kinds.ask(data, preview, target, key):
+            preview = table_form.look(data)
     else:
         ask_inputs = _array if kind == "NPZ" else _table_columns
         ask_inputs(data, names, target, key)
-    if found:
-        table_form.ask(data, found, key)
+    if preview:
+        table_form.ask(data, preview, key)
 
 
 def _class(data: dict[str, Any], key: str) -> None:

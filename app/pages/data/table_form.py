@@ -83,26 +83,28 @@ def _looked(text: str, _size: int, _changed: int) -> TablePreview:
     return pool.run(table_preview.preview_table, json.loads(text), timeout_s=READ_S)
 
 
-def ask(data: dict[str, Any], found: TablePreview, key: str) -> None:
+def ask(data: dict[str, Any], preview: TablePreview, key: str) -> None:
     """Draw the settings for reading the file, and store changes."""
-    _missing_values(data, found, key)
-    _dates(data, found, key)
+    _missing_values(data, preview, key)
+    _dates(data, preview, key)
     before = dict(data)
     decided = any(name in data for name in ("separator", "decimal", "thousands", "header"))
     with st.expander(
-        "How the file is read", expanded=bool(found.error) or decided, icon=":material/table_rows:"
+        "How the file is read",
+        expanded=bool(preview.error) or decided,
+        icon=":material/table_rows:",
     ):
-        for sentence in found.notes:
+        for sentence in preview.notes:
             st.caption(escape_markdown(sentence, 300))
         left, right = st.columns(2)
         with left:
-            _choice(data, "separator", "Separator", SEPARATORS, found.separator, key)
-            _choice(data, "decimal", "Decimal separator", DECIMALS, found.decimal, key)
-            _choice(data, "thousands", "Thousands separator", THOUSANDS, found.thousands, key)
+            _choice(data, "separator", "Separator", SEPARATORS, preview.separator, key)
+            _choice(data, "decimal", "Decimal separator", DECIMALS, preview.decimal, key)
+            _choice(data, "thousands", "Thousands separator", THOUSANDS, preview.thousands, key)
         with right:
             for name, (title, help_) in ROWS.items():
-                _row(data, name, title, help_, getattr(found, name), key)
-        _words(data, found, key)
+                _row(data, name, title, help_, getattr(preview, name), key)
+        _words(data, preview, key)
     if data != before:
         _judge(data)
 
@@ -142,9 +144,9 @@ def _row(data: dict[str, Any], name: str, title: str, help_: str, now: int, key:
             data.pop("first", None)
 
 
-def _words(data: dict[str, Any], found: TablePreview, key: str) -> None:
+def _words(data: dict[str, Any], preview: TablePreview, key: str) -> None:
     """Ask for the words that mean a missing value."""
-    now = ", ".join(found.missing)
+    now = ", ".join(preview.missing)
     text = st.text_input(
         "Words that mean a missing value",
         now,
@@ -154,16 +156,16 @@ def _words(data: dict[str, Any], found: TablePreview, key: str) -> None:
         "and similar.",
     )
     words = [word.strip() for word in text.split(",") if word.strip()]
-    if words != list(found.missing):
+    if words != list(preview.missing):
         data.pop("missing", None)
         data |= {"missing": words} if words else {}
 
 
-def _missing_values(data: dict[str, Any], found: TablePreview, key: str) -> None:
+def _missing_values(data: dict[str, Any], preview: TablePreview, key: str) -> None:
     """Ask how to fill missing values, for each column that has some."""
-    target = data.get("target_column") or (found.names or [""])[-1]
-    used = {*data.get("columns", found.names), target}
-    holes = [column for column in found.columns if column.holes and column.name in used]
+    target = data.get("target_column") or (preview.names or [""])[-1]
+    used = {*data.get("columns", preview.names), target}
+    holes = [column for column in preview.columns if column.holes and column.name in used]
     fill = {c: how for c, how in data.get("fill", {}).items() if c in {h.name for h in holes}}
     open_ = [column for column in holes if fill.get(column.name) not in column.ways]
     if open_ and st.button(
@@ -193,11 +195,11 @@ def _way(column: ColumnPreview, now: str, key: str) -> str:
     )
 
 
-def _dates(data: dict[str, Any], found: TablePreview, key: str) -> None:
+def _dates(data: dict[str, Any], preview: TablePreview, key: str) -> None:
     """Ask for the numbers that replace a date, and its format if several fit."""
-    used = data.get("columns", found.names)
+    used = data.get("columns", preview.names)
     dates = {name: dict(how) for name, how in data.get("dates", {}).items()}
-    for column in found.columns:
+    for column in preview.columns:
         if column.kind != "date" or column.name not in used:
             continue
         name, form = escape_markdown(column.name, 60), column.form

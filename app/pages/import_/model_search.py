@@ -131,7 +131,7 @@ def _start(entry: dict[str, Any]) -> Import | None:
     request: dict[str, Any] = {"source": f"torchvision:{name}"}
     video = entry["family"] == "video"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        place = st.container(width="content")
+        container = st.container(width="content")
         pretrained = st.checkbox(
             "Pretrained weights (download; needs an internet connection)",
             key=f"import_trained:{name}",
@@ -139,7 +139,7 @@ def _start(entry: dict[str, Any]) -> Import | None:
             help=None if entry["trained"] else "torchvision has none for this model.",
         )
     if not video:
-        side = _side(place, entry)
+        side = _side(container, entry)
         request["inputs"] = [f"3,{side},{side}"] * (1 + (entry["family"] == FLOW))
     request["pretrained"] = bool(pretrained)
     heads = (HEADS,) * bool(entry["heads"])
@@ -149,10 +149,10 @@ def _start(entry: dict[str, Any]) -> Import | None:
     return Import(name, request) if begun else None
 
 
-def _side(place: DeltaGenerator, entry: dict[str, Any]) -> int:
+def _side(column: DeltaGenerator, entry: dict[str, Any]) -> int:
     """Ask for the side of the image; the default is the published one."""
     return int(
-        place.number_input(
+        column.number_input(
             "Side of the image",
             32,
             1024,

@@ -36,22 +36,22 @@ def show(inspection: Inspection) -> None:
             )
             or 0
         )
-        asked = (inspection.ref, batch)
-        if state.value(MEASURED) != asked:
+        arguments = (inspection.ref, batch)
+        if state.value(MEASURED) != arguments:
             st.button(
                 "Measure training steps",
                 type="primary",
                 icon=":material/timer:",
                 key="inside:cost:start",
                 on_click=state.keep,
-                args=(MEASURED, asked),
+                args=(MEASURED, arguments),
             )
-    if state.value(MEASURED) != asked:
+    if state.value(MEASURED) != arguments:
         _expected(inspection)
         return
     try:
         with st.spinner("Measuring training steps", show_time=True):
-            profile = ask(network.profile, *asked, timeout_s=LONG_S)
+            profile = ask(network.profile, *arguments, timeout_s=LONG_S)
     except PoolError as error:
         st.warning(escape_markdown(error, 300))
         return

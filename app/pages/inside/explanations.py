@@ -143,21 +143,21 @@ def _figures(result: Explained) -> None:
 
 def _sanity(inspection: Inspection, index: int, method: Method, chosen: Choice) -> None:
     """The check of Adebayo et al. (2018), made on request and kept for this explanation."""
-    asked = (inspection.ref, index, method.name, *chosen)
-    if state.value("inside:why:checked") != asked:
+    arguments = (inspection.ref, index, method.name, *chosen)
+    if state.value("inside:why:checked") != arguments:
         st.button(
             "Sanity check",
             icon=":material/experiment:",
             key="inside:why:check",
             on_click=state.keep,
-            args=("inside:why:checked", asked),
+            args=("inside:why:checked", arguments),
             help="Randomises the weights of a copy, last layer first, and explains again: an "
             "explanation of what was learned must change (Adebayo et al., 2018).",
         )
         return
     try:
         with st.spinner("Explaining with random weights", show_time=False):
-            stages = ask(attribution.sanity_check, *asked, timeout_s=LONG_S)
+            stages = ask(attribution.sanity_check, *arguments, timeout_s=LONG_S)
     except PoolError as error:
         st.info(escape_markdown(error, 300))
         return

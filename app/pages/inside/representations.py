@@ -126,14 +126,14 @@ def _map(inspection: Inspection, node: str) -> None:
 
 def _alike(inspection: Inspection) -> None:
     """Similarity of blocks to each other, or to those of another run, on request."""
-    asked = inspection.ref
-    if state.value(ALIKE) != asked:
+    ref = inspection.ref
+    if state.value(ALIKE) != ref:
         st.button(
             "Compare blocks (CKA)",
             icon=":material/compare_arrows:",
             key="inside:knows:compare",
             on_click=state.keep,
-            args=(ALIKE, asked),
+            args=(ALIKE, ref),
             help="How similar the outputs of two blocks are, ignoring rotation and scale.",
         )
         return

@@ -75,13 +75,13 @@ def tokens(places: tuple[Token, ...]) -> str:
     return f'<div class="ll-tokens">{drawn}</div><div class="ll-axis">{words}</div>'
 
 
-def _token(place: Token) -> str:
-    above = f"<span>{_visible(place.text)}</span>"
-    if not place.true:
+def _token(token: Token) -> str:
+    above = f"<span>{_visible(token.text)}</span>"
+    if not token.true:
         return f'<span class="ll-token">{above}</span>'
-    if place.true == place.predicted:
-        return f'<span class="ll-token">{above}<ins>{_visible(place.predicted)}</ins></span>'
-    below = f"<del>{_visible(place.predicted)}</del><b>{_visible(place.true)}</b>"
+    if token.true == token.predicted:
+        return f'<span class="ll-token">{above}<ins>{_visible(token.predicted)}</ins></span>'
+    below = f"<del>{_visible(token.predicted)}</del><b>{_visible(token.true)}</b>"
     return f'<span class="ll-token wrong">{above}<span>{below}</span></span>'
 
 

@@ -43,10 +43,10 @@ def show() -> None:
         label_visibility="collapsed",
     )
     state.keep(WORDS, words)
-    found = {topic: [c for c in cards if _has(c, words)] for topic, cards in TOPICS.items()}
-    if not any(found.values()):
+    matching = {topic: [c for c in cards if _has(c, words)] for topic, cards in TOPICS.items()}
+    if not any(matching.values()):
         st.markdown(escape_markdown(f"No card contains {words}.", 120))
-    for number, (topic, cards) in enumerate(found.items()):
+    for number, (topic, cards) in enumerate(matching.items()):
         if cards:
             with st.container(key=f"topic_{number}"):
                 st.header(escape_markdown(topic, 60), anchor=False)

@@ -112,14 +112,14 @@ def _ask(
             placeholder="A number, such as 0.5 or 1e-3",
             key=f"exp_guess_{card.name}",
         )
-        asked = row.form_submit_button("Run", type="primary", icon=":material/play_arrow:")
+        pressed = row.form_submit_button("Run", type="primary", icon=":material/play_arrow:")
     state.keep(key, typed)
     about = (document.doc_id, drawn.report["source"], str(drawn.project.data), block, run)
     if before := cost_warning(card, drawn, block):
         st.caption(escape_markdown(before, 200))
     if typed and read_number(typed) is None:
         st.caption("Your prediction is not a number. Type one such as 1024, 0.5 or 1e-3.")
-    if asked:
+    if pressed:
         _begin(card, drawn, document.text(), block, run, about)
     _wait(card)
     kept = state.value(f"learn:card:outcome:{card.name}")
@@ -132,10 +132,10 @@ def _ask(
         st.error(escape_markdown(kept[1], 500), icon=":material/error:")
         return None
     if (guess := read_number(typed)) is not None:
-        found = compare_guess(guess, kept[1].values[card.numbers[0].name])
-        kind, mark = ("ll-right", "✓") if found.right else ("ll-wrong", "✗")
+        result = compare_guess(guess, kept[1].values[card.numbers[0].name])
+        kind, mark = ("ll-right", "✓") if result.right else ("ll-wrong", "✗")
         st.html(
-            f'<p class="{kind}"><i aria-hidden="true">{mark}</i>{markup.escape(found.text)}</p>'
+            f'<p class="{kind}"><i aria-hidden="true">{mark}</i>{markup.escape(result.text)}</p>'
         )
     return kept[1]
 

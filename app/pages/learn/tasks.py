@@ -55,7 +55,7 @@ def _look(lesson: Lesson, step: LessonStep, course_progress: Progress) -> bool:
 
 
 def _seen(lesson: Lesson, step: LessonStep, course_progress: Progress) -> None:
-    note(lesson, step, course_progress)  # the drawing of the page tries again, and says what fails
+    note(lesson, step, course_progress)  # drawing the page tries again and reports the failure
 
 
 def note(lesson: Lesson, step: LessonStep, course_progress: Progress) -> str:
@@ -65,10 +65,10 @@ def note(lesson: Lesson, step: LessonStep, course_progress: Progress) -> str:
 
 
 def _predict(lesson: Lesson, step: LessonStep, done: bool) -> bool:
-    asked = step.predict
-    assert asked is not None  # of this kind
-    way = "shape" if asked.what == "shape" else "count"
-    st.html(f'<p class="ll-ask">{marked(asked.ask)}</p>')
+    question = step.predict
+    assert question is not None  # of this kind
+    way = "shape" if question.what == "shape" else "count"
+    st.html(f'<p class="ll-ask">{marked(question.ask)}</p>')
     row = st.form(f"learn_form_{step.name}", border=False).container(
         horizontal=True, vertical_alignment="bottom"
     )

@@ -134,7 +134,7 @@ def _limit_notice(settings: DataSettings) -> str:
     every = replace(settings, limit=None, target=settings.source.targets[0])
     try:
         many, _ = sizes(every)
-    except DataError:  # said where the parts are counted
+    except DataError:  # reported where the parts are counted
         return ""
     return f"There are only {many:,} training samples." if settings.limit >= many else ""
 

@@ -18,24 +18,26 @@ WORDS = {"added": "added", "changed": "changed", "conflict": "in conflict", "sam
 MOST = 40
 
 
-def show(found: Unmerged) -> None:
+def show(unmerged: Unmerged) -> None:
     """Draw the page. Nothing is saved until a button is pressed."""
     markup.style()
     with st.container(key="merge"):
-        st.header(f"Merge conflict in {escape_markdown(found.path.name, 60)}", anchor=False)
-        markup.prose(_introduction(found))
-        merged = found.merged(_chosen(found))
+        st.header(f"Merge conflict in {escape_markdown(unmerged.path.name, 60)}", anchor=False)
+        markup.prose(_introduction(unmerged))
+        merged = unmerged.merged(_chosen(unmerged))
         _conflicts(merged)
-        _buttons(found, merged)
-        _drawings(found, merged)
+        _buttons(unmerged, merged)
+        _drawings(unmerged, merged)
 
 
-def _introduction(found: Unmerged) -> str:
+def _introduction(unmerged: Unmerged) -> str:
     ours, theirs = (
         f"{side} ({escape_markdown(name, 60)})" if name else side
-        for side, name in (("Ours", found.our_name), ("theirs", found.their_name))
+        for side, name in (("Ours", unmerged.our_name), ("theirs", unmerged.their_name))
     )
-    unknown = "" if found.base else " The version before both is unknown: compare them with care."
+    unknown = (
+        "" if unmerged.base else " The version before both is unknown: compare them with care."
+    )
     return (
         f"{ours} is the version you had, {theirs} the one that git merges into it.{unknown} "
         "Changes of one side are merged; choose below where both changed the same thing. The file "
@@ -43,9 +45,9 @@ def _introduction(found: Unmerged) -> str:
     )
 
 
-def _chosen(found: Unmerged) -> set[str]:
+def _chosen(unmerged: Unmerged) -> set[str]:
     """Messages of the conflicts for which theirs is chosen."""
-    known = found.merged()
+    known = unmerged.merged()
     return {
         conflict.message
         for number, conflict in enumerate(known.conflicts)
@@ -57,11 +59,11 @@ def _key(number: int) -> str:
     return f"merge_side_{number}"
 
 
-def _drawings(found: Unmerged, merged: Merged) -> None:
+def _drawings(unmerged: Unmerged, merged: Merged) -> None:
     """Draw both versions and the merge, with the blocks that differ in colours."""
-    base = found.base or Project()
+    base = unmerged.base or Project()
     places = {conflict.place.partition(".")[0] for conflict in merged.conflicts}
-    sides = {"Ours": found.ours, "Theirs": found.theirs, "After the merge": merged.project}
+    sides = {"Ours": unmerged.ours, "Theirs": unmerged.theirs, "After the merge": merged.project}
     for title, project in sides.items():
         st.subheader(title, anchor=False)
         kinds = kinds_of(base, project, places)
@@ -70,7 +72,7 @@ def _drawings(found: Unmerged, merged: Merged) -> None:
         st.html(graph_thumbnail.wide_image(project.graph, colours, f"{title}: {words or 'same'}"))
     st.html(_legend())
     with st.expander("Differences of theirs from ours"):
-        listed = differing(found.ours, found.theirs)
+        listed = differing(unmerged.ours, unmerged.theirs)
         st.html(f'<pre class="ll-diff">{markup.escape(chr(10).join(listed[:MOST]))}</pre>')
         if len(listed) > MOST:
             st.caption(f"and {len(listed) - MOST} more")
@@ -125,14 +127,14 @@ def _conflicts(merged: Merged) -> None:
         st.caption(escape_markdown(remark, 300))
 
 
-def _buttons(found: Unmerged, merged: Merged) -> None:
+def _buttons(unmerged: Unmerged, merged: Merged) -> None:
     with st.container(horizontal=True, key="merge_buttons"):
         if st.button("Save the merge", type="primary", icon=":material/merge:", key="merge_save"):
-            _save(found, merged.project)
+            _save(unmerged, merged.project)
         if st.button("Save ours", key="merge_ours", help="Without any change of theirs"):
-            _save(found, found.ours)
+            _save(unmerged, unmerged.ours)
         if st.button("Save theirs", key="merge_theirs", help="Without any change of ours"):
-            _save(found, found.theirs)
+            _save(unmerged, unmerged.theirs)
         if st.button("Not now", key="merge_later", help="Leaves the file as it is"):
             state.close_document()
             state.go("start")

@@ -21,8 +21,8 @@ WHAT = {"Half of its weights pruned": "half", "Weights and outputs in 8 bits": "
 def show(run: Path, weights: str, idle: bool) -> None:
     """Draw the sensitivity of the blocks, or the button that measures it."""
     st.subheader("Sensitivity of blocks")
-    found = read_sensitivity(files.read_sensitivity_file(run, weights))
-    if found is None:
+    sensitivity = read_sensitivity(files.read_sensitivity_file(run, weights))
+    if sensitivity is None:
         st.markdown(
             "Quantises one block at a time to 8 bits, and prunes half of its weights. If "
             "the metric falls, leave that block unchanged."
@@ -41,11 +41,11 @@ def show(run: Path, weights: str, idle: bool) -> None:
             label_visibility="collapsed",
         )
     ]
-    _drawing(run, found, what)
+    _drawing(run, sensitivity, what)
     heads = "".join(
         f"<th{' class=n' * (i > 1)}>{head}</th>" for i, head in enumerate(SENSITIVITY_HEADER)
     )
-    rows = "".join(_row(found, block) for block in found.blocks)
+    rows = "".join(_row(sensitivity, block) for block in sensitivity.blocks)
     st.html(f'<table class="ll-table"><tr>{heads}</tr>{rows}</table>')
 
 
@@ -58,16 +58,16 @@ def _begin(run: Path) -> None:
     st.rerun()
 
 
-def _drawing(run: Path, found: Sensitivity, what: str) -> None:
+def _drawing(run: Path, sensitivity: Sensitivity, what: str) -> None:
     """The drawing of the run, coloured by the sensitivity of the blocks."""
     try:
         graph = open_project(run / "project.loom.json").graph
     except (ProjectError, OSError):  # a run that came without its project: the table stays
         return
     minds: dict[str, float] = {}
-    for block in found.blocks:
+    for block in sensitivity.blocks:
         node = block.path.partition(".")[0]
-        minds[node] = max(minds.get(node, 0.0), _mind(found, block, what))
+        minds[node] = max(minds.get(node, 0.0), _mind(sensitivity, block, what))
     most = max(minds.values(), default=0.0) or 1.0
     colours = {
         node: _colour(minds[node] / most) if node in minds else PLAIN for node in graph.nodes
@@ -78,10 +78,10 @@ def _drawing(run: Path, found: Sensitivity, what: str) -> None:
     st.caption(escape_markdown(words))
 
 
-def _mind(found: Sensitivity, block: BlockSensitivity, what: str) -> float:
+def _mind(sensitivity: Sensitivity, block: BlockSensitivity, what: str) -> float:
     """Sensitivity of a block: the loss of metric plus a tenth of the changed predictions."""
     changed = getattr(block, f"{what}_changed") or 0.0
-    return found.harm(block, what) + changed / 10
+    return sensitivity.harm(block, what) + changed / 10
 
 
 def _colour(share: float) -> str:
@@ -89,8 +89,8 @@ def _colour(share: float) -> str:
     return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
-def _row(found: Sensitivity, block: BlockSensitivity) -> str:
-    cells = (markup.escape(cell) for cell in sensitivity_cells(found, block))
+def _row(sensitivity: Sensitivity, block: BlockSensitivity) -> str:
+    cells = (markup.escape(cell) for cell in sensitivity_cells(sensitivity, block))
     return (
         "<tr>"
         + "".join(

@@ -119,7 +119,7 @@ def _space(document: Document, values: SweepForm) -> None:
 
 def _values(document: Document, each: Searchable) -> str:
     """Ask for the values of one key; return the search in the syntax of the command."""
-    place = f"{document.doc_id}:sweep:{each.key}"
+    key = f"{document.doc_id}:sweep:{each.key}"
     st.markdown(f"**{escape_markdown(each.title, 80)}**")
     if not each.number:
         first = list(each.choices) if each.kind == "bool" else [each.value]
@@ -130,19 +130,19 @@ def _values(document: Document, each: Searchable) -> str:
             each.choices,
             start,
             format_func=search_space.text_of,
-            key=place,
+            key=key,
             label_visibility="collapsed",
         )
         return space.choices_text(each.key, chosen)
     low, high, powers = space.suggestion(each)
     left, right = st.columns(2)
-    low = left.text_input("From", low, key=f"{place}:low")
-    high = right.text_input("To", high, key=f"{place}:high")
+    low = left.text_input("From", low, key=f"{key}:low")
+    high = right.text_input("To", high, key=f"{key}:high")
     if each.kind == "float":
         powers = st.toggle(
             "Log scale",
             powers,
-            key=f"{place}:log",
+            key=f"{key}:log",
             help="As many trials from 0.001 to 0.01 as from 0.01 to 0.1.",
         )
     return space.range_text(each.key, low, high, powers)

@@ -33,7 +33,7 @@ def rounded(value: Any) -> str:
 
 def saved_epochs(view: SweepView) -> str:
     """The epochs of the trials, if they were shortened to save time; "" otherwise."""
-    count = view.asked.fixed.get(sweeps.EPOCHS)
+    count = view.request.fixed.get(sweeps.EPOCHS)
     return f"{count} epoch{'s' * (count != 1)}" if count and sweeps.EPOCHS not in view.keys else ""
 
 

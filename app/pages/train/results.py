@@ -33,7 +33,7 @@ def _draw(view: RunView) -> None:
     if not epochs:
         return
     markup.style()
-    place = st.container(horizontal=True, vertical_alignment="center", key="made_head")
+    container = st.container(horizontal=True, vertical_alignment="center", key="made_head")
     chosen = LATEST
     if len(epochs) > 1:
         chosen = st.select_slider(
@@ -44,7 +44,7 @@ def _draw(view: RunView) -> None:
             key=f"made:{view.name}",
         )
     epoch = chosen or epochs[-1]
-    with place:
+    with container:
         st.subheader("Predictions, epoch by epoch", width="content")
         st.badge(f"after epoch {epoch} of {max(view.epochs, epoch)}", color="blue")
     epoch_samples = _read(str(view.dir), epoch, _stamp(view.dir, epoch))
@@ -274,7 +274,7 @@ def legend_html(signs: list[str], names: tuple[str, ...]) -> str:
 
 
 def _texts(written: tuple[TextPrediction, ...], epoch: int) -> None:
-    if written[0].asked:
+    if written[0].question:
         st.html(answers_html(written))
         st.caption(
             f"Texts generated after epoch {epoch}, each character from those generated "
@@ -296,7 +296,7 @@ def answers_html(written: tuple[TextPrediction, ...]) -> str:
     """A row for each: input text, predicted text, target text."""
     head = "".join(f'<th scope="col">{name}</th>' for name in ("input", "prediction", "target"))
     rows = "".join(
-        f"<tr><td>{markup.escape(each.asked)}</td><td><code>{marked(each)}</code></td>"
+        f"<tr><td>{markup.escape(each.question)}</td><td><code>{marked(each)}</code></td>"
         f"<td><code>{markup.escape(each.true)}</code></td>"
         f'<td class="n">{_letters_right(each)}</td></tr>'
         for each in written

@@ -123,7 +123,7 @@ def _control(action: Callable[[Path], None], run_dir: Path) -> None:
 
 def _message(view: RunView) -> None:
     """Show why a run failed, and what to do."""
-    if view.message and view.state != "queued":  # of one that waits, the curves' place says it
+    if view.message and view.state != "queued":  # a waiting run shows it where its curves will be
         message = escape_markdown(f"{view.message} {view.hint}".strip(), 600)
         bad = view.state in ("failed", "crashed", "hung", "lost")
         (st.error if bad else st.info)(message, icon=runs.BADGES[view.state][2])

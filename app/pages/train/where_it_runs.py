@@ -33,7 +33,7 @@ def _title(launcher: Launcher) -> str:
     return where(launcher.as_spec()) or kind_of("local").title
 
 
-def _offer(kind: LauncherKind, found: LauncherFinding, chosen: bool) -> None:
+def _offer(kind: LauncherKind, finding: LauncherFinding, chosen: bool) -> None:
     """One launcher, which can be chosen where this machine has it."""
     with st.container(key=f"launcher_{kind.name}", gap=None):
         st.button(
@@ -41,11 +41,11 @@ def _offer(kind: LauncherKind, found: LauncherFinding, chosen: bool) -> None:
             icon=CHOSEN if chosen else UNCHOSEN,
             key=f"choose_launcher_{kind.name}",
             type="tertiary",
-            disabled=not found.available,
+            disabled=not finding.available,
             on_click=_choose,
             args=(kind.name,),
         )
-        here = found.text if found.available else f"{found.text} {found.hint}"
+        here = finding.text if finding.available else f"{finding.text} {finding.hint}"
         st.caption(f"{kind.summary} {kind.cost} Here: {escape_markdown(here.rstrip('.'), 160)}.")
 
 

@@ -17,12 +17,12 @@ ENDED = "This page's session has ended; reload the page."
 
 
 def is_of_our_page(request: Request) -> bool:
-    """Whether a browser says that a page of this server asks; a program says nothing."""
+    """Whether the request comes from a page of this server; programs send no such header."""
     return request.headers.get("sec-fetch-site", "same-origin") == "same-origin"
 
 
 def is_json(request: Request) -> bool:
-    """Whether a message is said to be JSON, which a page of another site may not send."""
+    """Whether a message is declared as JSON, which a page of another site may not send."""
     kind = request.headers.get("content-type", "").partition(";")[0]
     return kind.strip().lower() == "application/json"
 

@@ -164,7 +164,7 @@ class NodeCall:
         return f"{self.part}.{own}" if self.part else own
 
     def layer(self, make: Callable[[], nn.Module], base: str, weight: int | None = None) -> Any:
-        """The node's layer: made and registered in the first run, found again later.
+        """The node's layer: made and registered in the first run, reused later.
 
         weight: the input that names it, as conv1.weight names conv1.
         """

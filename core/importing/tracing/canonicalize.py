@@ -101,7 +101,7 @@ def canonical_call(
     if keywords.get("compute_mode") == "use_mm_for_euclid_dist_if_necessary":
         del keywords["compute_mode"]  # what cdist does by itself
     if name == "nonzero":
-        keywords.pop("as_tuple", None)  # the other way to call it is said by this one
+        keywords.pop("as_tuple", None)  # one form of the call stands for both
     if name == "where" and len(args) == 1:
         return "nonzero", args, {}
     if name == "copy_":

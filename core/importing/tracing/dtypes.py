@@ -63,7 +63,7 @@ def _cast(tensor: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def refuse_complex(name: str, args: Sequence[Any], result: Any, place: Callable[[], str]) -> None:
-    """Raises ImportRefused for complex numbers, of which no block knows, given or received."""
+    """Raises ImportRefused for complex numbers, which no block takes or returns."""
     parts = result if isinstance(result, (tuple, list)) else (result,)
     if any(isinstance(part, Tensor) and part.is_complex() for part in (*args, *parts)):
         raise ImportRefused(

@@ -40,7 +40,7 @@ class ModelCall:
     arguments: Mapping[str, Any] = field(default_factory=lambda: {})
     batch_dim: int = 0
     transposed: dict[tuple[Any, ...], bool] = field(default_factory=lambda: {}, compare=False)
-    """Which results have the batch elsewhere: found by a batch size that no other size equals."""
+    """Results whose batch is not their first dimension, seen by a batch size of its own."""
 
     def __call__(self, model: nn.Module, *batch: Tensor) -> Any:
         """Call it; results are batch-first, too."""

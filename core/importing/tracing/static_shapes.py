@@ -1,4 +1,4 @@
-"""Static shapes: for which input sizes a drawing is valid, found by tracing again at other sizes.
+"""Static shapes: the input sizes for which a drawing is valid, by tracing again at other sizes.
 
 If the model does anything else at another size, the Input gets a static shape there, and forward
 refuses other sizes. Tracing on the meta device is cheap, so sizes are tried as the model's own
@@ -174,7 +174,7 @@ class StaticShapeSearch:
             elif not self.agrees(self.shapes_with(group, grow)):
                 return False
         if not others:
-            whole = asks and len({dim for _, dim in group}) > 1  # nobody knows: it is as drawn
+            whole = asks and len({dim for _, dim in group}) > 1  # undecided: as it is drawn
             return not whole and not any(self.compares(g, group) for g in self.signature.compared)
         for guard in self.signature.compared:
             grow = self.flipping(guard, others, group)

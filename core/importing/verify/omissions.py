@@ -32,7 +32,7 @@ MOST = 3
 
 
 def find_omissions(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> list[str]:
-    """A sentence for each kind of omitted effect, found by one run of the model in its current
+    """A sentence for each kind of omitted effect, from one run of the model in its current
     mode."""
     kinds: dict[str, dict[str, None]] = {AUTOCAST: {}, CHECKPOINT: {}, HOOKS: {}}
     with ExitStack() as stack:

@@ -50,18 +50,18 @@ class AttentionRecorder(TorchFunctionMode):
         return func(*args, **given)
 
     def _of_module(self, args: tuple[Any, ...], given: dict[str, Any]) -> Any:
-        """torch's own layer: ask for its weights, and answer as it was asked."""
+        """Of torch's own layer: request the weights, too, and return what the caller requested."""
         wanted = given.get("need_weights", True)
         average = given.get("average_attn_weights", True)
         asked = {**given, "need_weights": True, "average_attn_weights": False}
         output, weights = F.multi_head_attention_forward(*args, **asked)
-        assert weights is not None  # they were asked for
+        assert weights is not None  # they were requested
         self._keep(weights)
         shown = weights.mean(dim=-3) if average else weights
         return output, shown if wanted else None
 
     def _keep(self, weights: Tensor) -> None:
-        node = ".".join(self.look.place)
+        node = ".".join(self.look.stack)
         call = sum(each.node == node for each in self.found)
         first = weights[0] if weights.ndim > 3 else weights
         self.found.append(AttentionMap(node, call, first.detach().clone()))

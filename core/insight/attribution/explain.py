@@ -155,9 +155,9 @@ def explain(
     declared = METHODS[method]
     subject, explained_score = subject_of(ref, index, score_name, position, feed)
     node = _checked(declared, opened(ref), subject, node)
-    found = function_of(declared.function)(subject, node)
+    result = function_of(declared.function)(subject, node)
     sample = sample_of(ref, index, LARGE_PX)
-    values = found.values.detach().cpu()
+    values = result.values.detach().cpu()
     shown = _as_picture(ref, subject, values)
     seen = _as_picture(ref, subject, subject.inputs[subject.input_index][0])
     return Explained(
@@ -166,7 +166,7 @@ def explain(
         sample,
         explained_score,
         values.numpy(),
-        dict(found.facts),
+        dict(result.facts),
         labels_of(ref, subject),
         heat(shown.numpy(), declared.signed, LARGE_PX) if shown is not None else b"",
         overlaid(seen.numpy(), shown.numpy(), declared.signed, LARGE_PX)
@@ -246,19 +246,19 @@ def choices(ref: NetworkRef, index: int) -> dict[str, Any]:
     problem: why there is no score, "" where there is one. attention: whether there is any.
     """
     network, inputs = opened(ref), inputs_of(ref, index, index + 1)
-    found: dict[str, Any] = {"problem": "", "attention": True}
+    basics: dict[str, Any] = {"problem": "", "attention": True}
     try:
         attention.attention_maps(network.module, network.report, inputs)
     except NotExplained:
-        found["attention"] = False
+        basics["attention"] = False
     try:
         subject, explained_score = subject_of(ref, index)
     except NotExplained as error:
-        return {**found, "problem": f"{error.message} {error.hint}"}
+        return {**basics, "problem": f"{error.message} {error.hint}"}
     with quiet(network.module):
         output = as_tuple(network.module(*inputs))[aim(ref).outputs[0]][0]
     return {
-        **found,
+        **basics,
         "aim": asdict(explained_score),
         "names": score_names(ref, explained_score.kind, output),
         "maps": map_blocks(network, subject.kind) if subject.kind != ROW else [],
@@ -303,9 +303,9 @@ def attention_of(ref: NetworkRef, index: int) -> Attention:
     )
 
 
-def _heads(found: attention.AttentionMap) -> Heads:
-    pictures = tuple(heat(head.numpy(), False, 160) for head in found.weights)
-    return Heads(found.node, found.call, found.weights.numpy(), pictures)
+def _heads(attention_map: attention.AttentionMap) -> Heads:
+    pictures = tuple(heat(head.numpy(), False, 160) for head in attention_map.weights)
+    return Heads(attention_map.node, attention_map.call, attention_map.weights.numpy(), pictures)
 
 
 def _token_labels(ref: NetworkRef, inputs: Sequence[Tensor]) -> tuple[str, ...]:

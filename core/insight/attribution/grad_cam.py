@@ -1,20 +1,19 @@
 """Grad-CAM: where the feature maps of a block support a score."""
 
-from typing import Any
-
 import torch
 from torch import Tensor
 
 from blocks import has
+from core.analyse.report import NodeReport
 from core.insight.attribution.block_gradients import block_gradients
 from core.insight.attribution.subject import Attributions, NotExplained, ScoredSample
 from core.insight.eval_context import first_tensor
 
 
 def grad_cam(subject: ScoredSample, node: str) -> Attributions:
-    """One map (H, W) of a block that puts out maps (N, C, H, W), >= 0 (Selvaraju et al., 2017).
+    """One map (H, W) of a block that outputs maps (N, C, H, W), >= 0 (Selvaraju et al., 2017).
 
-    Along a sequence it is (L,), of a block that puts out (N, C, L).
+    Along a sequence it is (L,), of a block that outputs (N, C, L).
 
     Raises NotExplained for a block that puts out none, or that the score does not depend on.
     """
@@ -39,8 +38,8 @@ def grad_cam(subject: ScoredSample, node: str) -> Attributions:
     return Attributions(weighed(maps, gradients[node]))
 
 
-def puts_out_maps(node: Any, picture: bool) -> bool:
-    """Whether a node of a report puts out maps of more than one place, of a picture or along a
+def puts_out_maps(node: NodeReport, picture: bool) -> bool:
+    """Whether a node outputs maps of more than one position, of a picture or along a
     sequence."""
     first = next(iter(node.outputs.values()), None)
     if first is None or has(node.block, "end", "stored"):
@@ -49,7 +48,7 @@ def puts_out_maps(node: Any, picture: bool) -> bool:
     return maps and any(size != 1 for size in first.shape[2:])
 
 
-def _along_sequence(node: Any, rank: int) -> bool:
+def _along_sequence(node: NodeReport | None, rank: int) -> bool:
     """Whether these are maps (N, C, L): a shape does not tell them from tokens (N, L, D)."""
     return rank == 3 and node is not None and node.block.endswith("1d")
 

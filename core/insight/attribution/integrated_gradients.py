@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from core.insight.attribution.subject import Attributions, ScoredSample, per_place
+from core.tasks.tensor_values import floats
 
 STEPS = (50, 100, 200, 400)
 CLOSE = 0.01
@@ -20,7 +21,7 @@ def integrated_gradients(subject: ScoredSample, _node: str = "") -> Attributions
     most the last of STEPS; what is left between them is a fact.
     """
     point = subject.point
-    zeros, at = subject.scores(torch.cat([torch.zeros_like(point), point])).tolist()
+    zeros, at = floats(subject.scores(torch.cat([torch.zeros_like(point), point])))
     until = time.monotonic() + ENOUGH_S
     steps, values, gap = 0, point, float("inf")
     for steps in STEPS:

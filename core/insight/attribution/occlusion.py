@@ -7,6 +7,7 @@ from torch import Tensor
 
 from core.insight.attribution.methods import PICTURE, ROW
 from core.insight.attribution.subject import Attributions, ScoredSample, windows
+from core.tasks.tensor_values import floats
 
 SHARE = 7  # a window is so many times smaller than the picture
 
@@ -53,7 +54,7 @@ def covered(subject: ScoredSample, window: Sequence[int], stride: Sequence[int])
         variants = point.repeat(len(some), *[1] * (point.ndim - 1))
         for row, cut in enumerate(some):
             variants[(row, *outer, *cut, *inner)] = 0
-        for cut, score in zip(some, subject.scores(variants).tolist(), strict=True):
+        for cut, score in zip(some, floats(subject.scores(variants)), strict=True):
             total[cut] += whole - score
             count[cut] += 1
     return total / count.clamp(min=1)

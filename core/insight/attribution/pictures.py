@@ -1,6 +1,7 @@
 """Explanations as pictures: the values in colours, and over the sample. numpy, without torch."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.insight.images import DIVERGING, SEQUENTIAL, Array, colour, enlarge, png, scale
 
@@ -36,9 +37,17 @@ def scaled(values: Array, signed: bool) -> Array:
 
 def resized(values: Array, height: int, width: int) -> Array:
     """Spread values (h, w) over (H, W), straight lines between the middles of their places."""
-    rows, columns = (
-        (np.arange(size) + 0.5) * have / size - 0.5
-        for size, have in zip((height, width), values.shape, strict=True)
-    )
-    across = np.stack([np.interp(columns, np.arange(values.shape[1]), row) for row in values])
-    return np.stack([np.interp(rows, np.arange(len(values)), column) for column in across.T], 1)
+    have = (len(values), values.shape[1])
+    rows, columns = _middles(height, have[0]), _middles(width, have[1])
+    across = np.stack([_interpolated(columns, row) for row in values])
+    return np.stack([_interpolated(rows, column) for column in across.T], 1)
+
+
+def _middles(size: int, have: int) -> NDArray[np.float64]:
+    """Where the middles of `size` places lie among `have` places of the same length."""
+    return (np.arange(size, dtype=np.float64) + 0.5) * have / size - 0.5
+
+
+def _interpolated(at: NDArray[np.float64], values: Array) -> NDArray[np.float64]:
+    numbers = np.asarray(values, dtype=np.float64)
+    return np.interp(at, np.arange(len(numbers), dtype=np.float64), numbers)

@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.insight.attribution.subject import Attributions, ScoredSample
+from core.insight.eval_context import named_modules, own_random_state
 
 MOST_STAGES, SEED = 10, 0
 Explain = Callable[[ScoredSample, str], Attributions]
@@ -37,12 +39,12 @@ def sanity_check(explain: Explain, subject: ScoredSample, node: str = "") -> lis
     network itself stays as it is.
     """
     module = copy.deepcopy(subject.module)
-    layers = [n for n, m in module.named_modules() if any(True for _ in m.parameters(False))]
+    layers = [n for n, m in named_modules(module) if any(True for _ in m.parameters(False))]
     layers.reverse()
-    compared = set(np.linspace(0, len(layers) - 1, min(MOST_STAGES, len(layers))).round().tolist())
+    places = np.linspace(0, len(layers) - 1, min(MOST_STAGES, len(layers)))
+    compared = {int(place) for place in places.round()}
     first, stages = explain(subject, node).values, list[Stage]()
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(SEED)
+    with own_random_state(SEED):
         for number, name in enumerate(layers):
             randomise(module.get_submodule(name))
             if number in compared:
@@ -67,16 +69,14 @@ def randomise(module: nn.Module) -> None:
 def rank_correlation(a: Tensor, b: Tensor) -> float:
     """Spearman's rank correlation of the sizes of two explanations; 0 where one is flat."""
     ranks = [_ranks(each.abs().flatten().double().numpy()) for each in (a, b)]
-    spread = [rank.std() for rank in ranks]
-    if min(spread) == 0:
+    deviation = [float(rank.std()) for rank in ranks]
+    if min(deviation) == 0:
         return 0.0
-    return float(
-        ((ranks[0] - ranks[0].mean()) * (ranks[1] - ranks[1].mean())).mean()
-        / (spread[0] * spread[1])
-    )
+    moved = [rank - rank.mean() for rank in ranks]
+    return float((moved[0] * moved[1]).mean() / (deviation[0] * deviation[1]))
 
 
-def _ranks(values: Any) -> Any:
+def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Ranks, the mean of them for equal values."""
     _, place, count = np.unique(values, return_inverse=True, return_counts=True)
     return (np.cumsum(count) - (count - 1) / 2)[place]

@@ -4,7 +4,7 @@ Tokens are whole numbers, which have no gradient: there the output of the Embedd
 them is explained instead, and stands in for it in every pass.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,8 +16,10 @@ from core.analyse.report import Report
 from core.errors import LayerloomError
 from core.insight.attribution.methods import TOKENS
 from core.insight.eval_context import quiet
+from core.json_types import is_array
 from core.tasks.registry import readout_of
 from core.tasks.task import function_of
+from core.tasks.tensor_values import norm, split
 
 ROOM_VALUES = 1 << 20
 MOST_AT_ONCE = 64
@@ -33,7 +35,7 @@ class NoSuch(NotExplained):
 
 
 @contextmanager
-def differentiable(module: nn.Module) -> Iterator[nn.Module]:
+def differentiable(module: nn.Module) -> Generator[nn.Module]:
     """Evaluation mode with gradients; flags and random state come back, no `.grad` is written.
 
     Whoever computes here uses `torch.autograd.grad`, never `.backward()`.
@@ -42,9 +44,14 @@ def differentiable(module: nn.Module) -> Iterator[nn.Module]:
         yield module
 
 
+def gradients_by(output: Tensor, inputs: Sequence[Tensor]) -> tuple[Tensor | None, ...]:
+    """The gradient of an output by each input, None for one that it does not depend on."""
+    return torch.autograd.grad(output, inputs, allow_unused=True)
+
+
 @dataclass(frozen=True)
 class Attributions:
-    """What a method found. values: as the point that is explained, without the batch, or one map.
+    """The result of a method. values: of the explained point, without the batch, or one map.
 
     facts: further numbers, by what they are called.
     """
@@ -91,16 +98,16 @@ class ScoredSample:
     def scores(self, points: Tensor) -> Tensor:
         """The scores (N,) of many variants, without gradients."""
         with quiet(self.module):
-            return torch.cat([self.run(part) for part in points.split(self.at_once())])
+            return torch.cat([self.run(part) for part in split(points, self.at_once())])
 
     def gradients(self, points: Tensor) -> Tensor:
         """The gradient of each variant's score by that variant, (N, ...)."""
         parts: list[Tensor] = []
         with differentiable(self.module):
-            for part in points.split(self.at_once()):
+            for part in split(points, self.at_once()):
                 leaf = part.detach().clone().requires_grad_()
-                (found,) = torch.autograd.grad(self._total(leaf), leaf, allow_unused=True)
-                parts.append(torch.zeros_like(leaf) if found is None else found)
+                (gradient,) = gradients_by(self._total(leaf), [leaf])
+                parts.append(torch.zeros_like(leaf) if gradient is None else gradient)
         return torch.cat(parts)
 
     def _total(self, leaf: Tensor) -> Tensor:
@@ -132,14 +139,14 @@ def embedded(subject: ScoredSample) -> Tensor:
 
 
 @contextmanager
-def embedding_gives(subject: ScoredSample, points: Tensor) -> Iterator[None]:
-    """Have the Embedding that reads the tokens put out these values instead, (N, L, D)."""
+def embedding_gives(subject: ScoredSample, points: Tensor) -> Generator[None]:
+    """Replace the output of the Embedding that reads the tokens by these values, (N, L, D)."""
     with _at_lookup(subject, lambda _: points.clone()):
         yield
 
 
 @contextmanager
-def _at_lookup(subject: ScoredSample, act: Callable[[Tensor], Tensor | None]) -> Iterator[None]:
+def _at_lookup(subject: ScoredSample, act: Callable[[Tensor], Tensor | None]) -> Generator[None]:
     """Call `act` with what the first lookup of the tokens gives; its answer replaces that."""
     tokens, done = subject.inputs[subject.input_index], list[bool]()
 
@@ -170,7 +177,7 @@ def score_of(kind: str, output: int, number: int, position: int = -1) -> Score:
     select = function_of(readout_of(kind).select)
 
     def score(returned: Any) -> Tensor:
-        values = returned[output] if isinstance(returned, (tuple, list)) else returned
+        values = returned[output] if is_array(returned) else returned
         return select(values, number, position)
 
     return score
@@ -183,7 +190,7 @@ def per_place(subject: ScoredSample, values: Tensor, signed: bool) -> Tensor:
     """
     if subject.kind != TOKENS:
         return values[0]
-    return values[0].sum(-1) if signed else torch.linalg.vector_norm(values[0], dim=-1)
+    return values[0].sum(-1) if signed else norm(values[0], dim=-1)
 
 
 def windows(

@@ -6,7 +6,7 @@ from typing import Any
 from core.insight.attribution import explain
 from core.insight.attribution.methods import METHODS, passed
 from core.insight.attribution.results import Explained
-from core.insight.look.ways import LookRequest, LookResult
+from core.insight.look.catalogue import LookRequest, LookResult
 from core.network_ref import NetworkRef
 
 MOST_LINES = 20
@@ -16,20 +16,20 @@ def explanation(ref: NetworkRef, request: LookRequest) -> LookResult:
     """An explanation of a sample by the requested method."""
     method = METHODS[request.what]
     arguments = (request.sample, request.what, request.block, request.score_name, request.position)
-    found = explain.explain(ref, *arguments)
+    explained = explain.explain(ref, *arguments)
     document: dict[str, Any] = {
-        "block": found.node or None,
-        "aim": found.aim.json(),
-        "shape": list(found.values.shape),
-        "values": found.values.tolist(),
-        "labels": list(found.labels),
-        "facts": dict(found.facts),
+        "block": explained.node or None,
+        "aim": explained.aim.json(),
+        "shape": list(explained.values.shape),
+        "values": explained.values.tolist(),
+        "labels": list(explained.labels),
+        "facts": dict(explained.facts),
         "shows": method.shows,
         "does_not_show": method.hides,
     }
-    lines = [_headline(found), f"Shows: {method.shows}", f"Does not show: {method.hides}"]
-    lines += [f"{name}: {value:.6g}" for name, value in found.facts.items()]
-    lines += _strongest(found)
+    lines = [_headline(explained), f"Shows: {method.shows}", f"Does not show: {method.hides}"]
+    lines += [f"{name}: {value:.6g}" for name, value in explained.facts.items()]
+    lines += _strongest(explained)
     if request.check:
         stages = explain.check(ref, *arguments)
         document["sanity_check"] = [asdict(stage) for stage in stages]
@@ -37,27 +37,32 @@ def explanation(ref: NetworkRef, request: LookRequest) -> LookResult:
         lines.append(
             passed(stages[-1].correlation) if stages else "The network has no weights to randomise."
         )
-    arrays = {"values": found.values}
-    return LookResult(document, tuple(lines), arrays, found.overlay or found.picture)
+    arrays = {"values": explained.values}
+    return LookResult(document, tuple(lines), arrays, explained.overlay or explained.picture)
 
 
-def _headline(found: Explained) -> str:
-    aim = found.aim
+def _headline(explained: Explained) -> str:
+    aim = explained.aim
     at = f" at position {aim.position}" if aim.position >= 0 else ""
-    of = f" of {found.node}" if found.node else ""
+    of = f" of {explained.node}" if explained.node else ""
     true = f", target {aim.true}" if aim.true else ""
     return (
-        f"{METHODS[found.method].title}{of} for {aim.what} {aim.name}{at}: score {aim.score:.4g} "
-        f"(predicted {aim.predicted}{true})"
+        f"{METHODS[explained.method].title}{of} for {aim.what} {aim.name}{at}: score "
+        f"{aim.score:.4g} (predicted {aim.predicted}{true})"
     )
 
 
-def _strongest(found: Explained) -> list[str]:
+def _strongest(explained: Explained) -> list[str]:
     """Tokens or columns that count most."""
-    if not found.labels or len(found.labels) != found.values.size:
+    if not explained.labels or len(explained.labels) != explained.values.size:
         return []
     pairs = sorted(
-        zip(found.labels, found.values.reshape(-1).tolist(), range(len(found.labels)), strict=True),
+        zip(
+            explained.labels,
+            explained.values.reshape(-1).tolist(),
+            range(len(explained.labels)),
+            strict=True,
+        ),
         key=lambda pair: -abs(pair[1]),
     )
     return [f"{place} {label!r}: {value:.4g}" for label, value, place in pairs[:MOST_LINES]]
@@ -65,15 +70,15 @@ def _strongest(found: Explained) -> list[str]:
 
 def attention(ref: NetworkRef, request: LookRequest) -> LookResult:
     """The attention of every head, and its rollout."""
-    found = explain.attention_of(ref, request.sample)
-    shown = [h for h in found.heads if request.block in ("", h.node)]
+    attentions = explain.attention_of(ref, request.sample)
+    shown = [h for h in attentions.heads if request.block in ("", h.node)]
     if not shown:
-        names = ", ".join(dict.fromkeys(h.node for h in found.heads))
+        names = ", ".join(dict.fromkeys(h.node for h in attentions.heads))
         raise explain.NoSuch(
             f"{request.block} has no attention.", f"Blocks with attention: {names}."
         )
     arrays = {f"{h.node}.{h.call}": h.weights for h in shown}
-    rolled = found.rollout if found.rollout is not None and not request.block else None
+    rolled = attentions.rollout if attentions.rollout is not None and not request.block else None
     document: dict[str, Any] = {
         "attention": [
             {
@@ -84,7 +89,7 @@ def attention(ref: NetworkRef, request: LookRequest) -> LookResult:
             }
             for h in shown
         ],
-        "labels": list(found.labels),
+        "labels": list(attentions.labels),
         "rollout": None if rolled is None else rolled.tolist(),
     }
     lines = [
@@ -95,5 +100,5 @@ def attention(ref: NetworkRef, request: LookRequest) -> LookResult:
         arrays["rollout"] = rolled
     picture = shown[0].pictures[0] if len(shown) == 1 else b""
     return LookResult(
-        document, (*lines, *([found.why_not] if found.why_not else [])), arrays, picture
+        document, (*lines, *([attentions.why_not] if attentions.why_not else [])), arrays, picture
     )

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from core.insight.attribution.subject import NoSuch
-from core.insight.look.ways import LookRequest, LookResult
+from core.insight.look.catalogue import LookRequest, LookResult
 from core.insight.network_cache import objective, opened
 from core.insight.one_sample.autograd_graph import AutogradGraph, GraphNode
 from core.insight.one_sample.gradients import backward

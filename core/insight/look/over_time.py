@@ -9,7 +9,7 @@ from torch import Tensor
 from blocks import has
 from core.insight.attribution.subject import NoSuch
 from core.insight.load_model import NotReady
-from core.insight.look.ways import LookRequest, LookResult
+from core.insight.look.catalogue import LookRequest, LookResult
 from core.insight.network_cache import inputs_of, opened
 from core.insight.one_sample.values import forward
 from core.insight.over_time.film import FORMATS, drawn, maps_of
@@ -21,7 +21,7 @@ MOST_BLOCKS = 8
 
 
 def film(ref: NetworkRef, request: LookRequest) -> LookResult:
-    """What a block, or the first of them, puts out for a sample after each kept epoch.
+    """The output of a block, or of the first ones, for a sample after each kept epoch.
 
     Raises NotReady where there is no epoch, NoSuch for a block that is not there.
     """
@@ -45,15 +45,15 @@ def film(ref: NetworkRef, request: LookRequest) -> LookResult:
     )
 
 
-def _blocks(ref: NetworkRef, inputs: Sequence[Tensor], wanted: str) -> list[str]:
+def _blocks(ref: NetworkRef, inputs: Sequence[Tensor], block: str) -> list[str]:
     """The requested block, else the first that compute something that is drawn."""
     network = opened(ref)
     nodes = network.report.nodes
-    if wanted and wanted not in nodes:
+    if block and block not in nodes:
         there = ", ".join(nodes)
-        raise NoSuch(f"There is no block called {wanted}.", f"There are: {there}.")
-    if wanted:
-        return [wanted]
+        raise NoSuch(f"There is no block called {block}.", f"There are: {there}.")
+    if block:
+        return [block]
     wires = forward(network, inputs).wires
     computed = (
         p for p, n in nodes.items() if n.depth == 1 and not has(n.block, "end") and p in wires

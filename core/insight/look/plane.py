@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from core.insight.attribution.subject import NoSuch
 from core.insight.images import arrange, enlarge, paint, png
-from core.insight.look.ways import LookRequest, LookResult
+from core.insight.look.catalogue import LookRequest, LookResult
 from core.insight.network_cache import opened
 from core.insight.one_sample.plane import SIDE, Region, Seen, accuracy, seen
 from core.network_ref import NetworkRef
@@ -35,8 +35,8 @@ def boundary(ref: NetworkRef, request: LookRequest) -> LookResult:
         raise NoSuch(
             f"There is no block called {request.block}.", f"There are: {', '.join(names)}."
         )
-    found = seen(ref, [request.block] if request.block else [])
-    grid = found.grid
+    forward = seen(ref, [request.block] if request.block else [])
+    grid = forward.grid
     document: dict[str, Any] = {
         "columns": list(grid.columns),
         "ranges": [list(grid.across), list(grid.up)],
@@ -49,10 +49,10 @@ def boundary(ref: NetworkRef, request: LookRequest) -> LookResult:
     )
     first = f"{SIDE} x {SIDE} points, {over}."
     if request.block:
-        return _units(found, request.block, document, first)
-    if found.region is None:
+        return _units(forward, request.block, document, first)
+    if forward.region is None:
         raise NoSuch("The network predicts neither classes nor one number.", "Name a --block.")
-    return _region(found.region, document, first)
+    return _region(forward.region, document, first)
 
 
 def _region(region: Region, document: dict[str, Any], first: str) -> LookResult:
@@ -78,10 +78,10 @@ def _region(region: Region, document: dict[str, Any], first: str) -> LookResult:
     return LookResult({**document, "areas": areas}, lines, arrays, _coloured(predicted, shares))
 
 
-def _units(found: Seen, block: str, document: dict[str, Any], first: str) -> LookResult:
-    if block not in found.units:
+def _units(forward: Seen, block: str, document: dict[str, Any], first: str) -> LookResult:
+    if block not in forward.units:
         raise NoSuch(f"{block} has no output for each point of the plane.", "Name another block.")
-    units = found.units[block].numpy()
+    units = forward.units[block].numpy()
     rows = [
         {
             "unit": k,

@@ -2,48 +2,50 @@
 
 from dataclasses import asdict
 
-from core.insight.look.ways import LookRequest, LookResult
+from core.insight.look.catalogue import LookRequest, LookResult
 from core.insight.profiling import api
 from core.network_ref import NetworkRef
 
 
 def profile(ref: NetworkRef, request: LookRequest) -> LookResult:
     """Milliseconds of a training step by phase and block; its trace is what is taken home."""
-    found = api.profile(ref, request.batch)
+    profiled = api.profile(ref, request.batch)
     lines = [
-        f"{found.steps} training steps of {found.batch} samples on {found.device}, "
-        f"{found.threads} threads: {found.step_ms:.2f} ms each"
+        f"{profiled.steps} training steps of {profiled.batch} samples on {profiled.device}, "
+        f"{profiled.threads} threads: {profiled.step_ms:.2f} ms each"
     ]
-    lines += [f"{name}: {spent:.2f} ms" for name, spent in found.phases.items()]
+    lines += [f"{name}: {spent:.2f} ms" for name, spent in profiled.phases.items()]
     lines += [
         f"{'  ' * (b.depth - 1)}{b.path}: forward {b.forward_ms:.3f} ms, backward "
         f"{b.backward_ms:.3f} ms"
-        for b in found.blocks
+        for b in profiled.blocks
     ]
-    document = {**asdict(found), "step_ms": found.step_ms}
+    document = {**asdict(profiled), "step_ms": profiled.step_ms}
     return LookResult(document, tuple(lines), text=api.trace(ref, request.batch))
 
 
 def memory(ref: NetworkRef, request: LookRequest) -> LookResult:
     """Bytes of training by what they hold, as predicted and as measured in a real step."""
-    found = api.profile(ref, request.batch)
-    predicted_bytes = api.predicted(ref, found.batch)
+    profiled = api.profile(ref, request.batch)
+    predicted_bytes = api.predicted(ref, profiled.batch)
     rows = {
         name: {"predicted_bytes": predicted_bytes[name], "measured_bytes": measured}
-        for name, measured in found.memory.items()
+        for name, measured in profiled.memory.items()
     }
-    lines = [f"Training on batches of {found.batch}:"]
+    lines = [f"Training on batches of {profiled.batch}:"]
     lines += [
         f"{name}: predicted {_bytes(row['predicted_bytes'])}, measured "
         f"{_bytes(row['measured_bytes'])}"
         for name, row in rows.items()
     ]
-    lines += [f"{'  ' * (b.depth - 1)}{b.path}: keeps {b.kept:,} B" for b in found.blocks if b.kept]
+    lines += [
+        f"{'  ' * (b.depth - 1)}{b.path}: keeps {b.kept:,} B" for b in profiled.blocks if b.kept
+    ]
     document = {
-        "batch": found.batch,
+        "batch": profiled.batch,
         "memory": rows,
-        "blocks": [{"block": b.path, "kept_for_backward_bytes": b.kept} for b in found.blocks],
-        "over_time": [list(point) for point in found.over_time],
+        "blocks": [{"block": b.path, "kept_for_backward_bytes": b.kept} for b in profiled.blocks],
+        "over_time": [list(point) for point in profiled.over_time],
     }
     return LookResult(document, tuple(lines))
 

@@ -10,16 +10,17 @@ from core.insight.attribution.block_gradients import block_gradients
 from core.insight.attribution.subject import NoSuch
 from core.insight.eval_context import first_tensor
 from core.insight.features import capture
-from core.insight.look.ways import LookRequest, LookResult
+from core.insight.look.catalogue import LookRequest, LookResult
 from core.insight.network_cache import inputs_of, objective, opened, validation_rows
 from core.network_ref import NetworkRef
 from core.tasks.metrics import as_tuple
+from core.tasks.tensor_values import nested
 
 PICTURE_PX = 640
 
 
 def values(ref: NetworkRef, request: LookRequest) -> LookResult:
-    """What the blocks put out for a sample, in evaluation mode."""
+    """The outputs of the blocks for a sample, in evaluation mode."""
     network = opened(ref)
     inputs = inputs_of(ref, request.sample, request.sample + 1)
     found = capture(network.module, network.report, inputs, _wanted(ref, request)).values
@@ -27,7 +28,7 @@ def values(ref: NetworkRef, request: LookRequest) -> LookResult:
 
 
 def gradients(ref: NetworkRef, request: LookRequest) -> LookResult:
-    """The gradient of the sample's loss by what the blocks put out, in evaluation mode."""
+    """The gradient of the sample's loss by the blocks' outputs, in evaluation mode."""
     network = opened(ref)
     index, wanted = request.sample, _wanted(ref, request)
     targets = [column[index : index + 1] for column in validation_rows(ref)[1]]
@@ -55,44 +56,44 @@ def _wanted(ref: NetworkRef, request: LookRequest) -> list[str] | None:
     return [request.block] if request.block else None
 
 
-def _first_of_each(ref: NetworkRef, found: Mapping[str, Any]) -> dict[str, Tensor]:
+def _first_of_each(ref: NetworkRef, values: Mapping[str, Any]) -> dict[str, Tensor]:
     """The first tensor of each block for the sample, in the order of the drawing."""
     shown: dict[str, Tensor] = {}
     for name in opened(ref).report.nodes:
         try:
-            shown[name] = first_tensor(found[name])[0]
+            shown[name] = first_tensor(values[name])[0]
         except (KeyError, TypeError, IndexError):  # it did not run, or gives a size
             continue
     return shown
 
 
-def _looked(ref: NetworkRef, request: LookRequest, found: Mapping[str, Tensor]) -> LookResult:
-    if request.block and not found:
+def _looked(ref: NetworkRef, request: LookRequest, shown: Mapping[str, Tensor]) -> LookResult:
+    if request.block and not shown:
         kind = "gradient" if request.what == "gradients" else "value"
         raise NoSuch(
             f"{request.block} has no {kind}.",
             f"Leave out --block to list the blocks with a {kind}.",
         )
-    rows = [{"block": name, **figures(value)} for name, value in found.items()]
+    rows = [{"block": name, **figures(value)} for name, value in shown.items()]
     if request.block:
-        rows[0]["values"] = found[request.block].tolist()
+        rows[0]["values"] = nested(shown[request.block])
     lines = [
         f"{row['block']}: {tuple(row['shape'])}, lowest {row['low']:.4g}, mean {row['mean']:.4g}, "
         f"highest {row['high']:.4g}"
         + (f", {row['not_finite']} not finite" if row["not_finite"] else "")
         for row in rows
     ]
-    arrays = {name: value.numpy() for name, value in found.items()}
-    return LookResult({"blocks": rows}, tuple(lines), arrays, _picture(ref, request, found))
+    arrays = {name: value.numpy() for name, value in shown.items()}
+    return LookResult({"blocks": rows}, tuple(lines), arrays, _picture(ref, request, shown))
 
 
-def _picture(ref: NetworkRef, request: LookRequest, found: Mapping[str, Tensor]) -> bytes:
+def _picture(ref: NetworkRef, request: LookRequest, shown: Mapping[str, Tensor]) -> bytes:
     from core.insight.thumbnails import shoot
 
     if not request.block:
         return b""
     block = opened(ref).report.nodes[request.block].block
-    return shoot(request.block, block, found[request.block].numpy(), PICTURE_PX).picture
+    return shoot(request.block, block, shown[request.block].numpy(), PICTURE_PX).picture
 
 
 def figures(value: Tensor) -> dict[str, Any]:

@@ -15,13 +15,13 @@ from core.tasks.task import function_of
 
 Json = dict[str, Any]
 MOST = 10
-"""So many of the likeliest answers are told."""
+"""At most so many of the likeliest classes are listed."""
 
 
 def prediction(ref: NetworkRef, chosen: Chosen, outputs: Values) -> Json:
     """{"words", "scores"}; the likeliest first, none where there are no classes.
 
-    "why" is there where a prediction of its kind has neither, and says so.
+    "why" gives the reason where a prediction of its kind has neither.
     """
     term, naming = aim(ref), labeler(ref)
     read = [outputs[k].detach()[0] for k in term.outputs]

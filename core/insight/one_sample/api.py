@@ -61,7 +61,7 @@ def _of_plane(ref: NetworkRef) -> Json:
 
 
 def _answered(ref: NetworkRef, network: OpenedNetwork, chosen: Chosen, ran: Forward) -> Json:
-    """What is right and what the network says; of a part of a drawing, where it ends."""
+    """Target and prediction; of a part of a drawing, where it ends."""
     if isinstance(network, OpenedPart):
         return {
             "target": "",

@@ -11,6 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.insight.storages import storage_bytes, storage_key
+from core.json_types import is_array
+
 LOSS = ""
 """The block of nodes that no block made: those of the loss."""
 _NARROW = torch.ones((), dtype=torch.int8)
@@ -71,18 +74,21 @@ class _Storages:
 
 
 def graph_of(
-    roots: Sequence[Tensor], owners: Mapping[Any, str], weights: Mapping[str, Tensor]
+    roots: Sequence[object], owners: Mapping[Any, str], weights: Mapping[str, Tensor]
 ) -> AutogradGraph:
     """The graph behind some tensors. owners: block by node; weights: parameters by name."""
     begun = [root.grad_fn for root in roots if isinstance(root, Tensor) and root.grad_fn]
     nodes = _in_order(begun)
-    place = {node: number for number, node in enumerate(nodes)}
-    storages = _Storages({_key(weight): name for name, weight in weights.items()})
-    kept = {node: _saved(node, place, storages) for node in reversed(nodes)}
+    positions = {node: number for number, node in enumerate(nodes)}
+    storages = _Storages({storage_key(weight): name for name, weight in weights.items()})
+    kept = {node: _saved(node, positions, storages) for node in reversed(nodes)}
     names = {id(weight): name for name, weight in weights.items()}
     listed = tuple(_as_node(node, owners.get(node, LOSS), kept[node], names) for node in nodes)
     edges = tuple(
-        (place[node], place[after]) for node in nodes for after, _ in node.next_functions if after
+        (positions[node], positions[after])
+        for node in nodes
+        for after, _ in node.next_functions
+        if after
     )
     return AutogradGraph(listed, edges, sum(node.bytes for node in listed))
 
@@ -126,15 +132,15 @@ def _as_node(node: Any, block: str, saved: Sequence[Saved], names: Mapping[int, 
     return GraphNode(type(node).__name__, block, name, tuple(variable.shape))
 
 
-def _saved(node: Any, place: Mapping[Any, int], storages: _Storages) -> list[Saved]:
+def _saved(node: Any, positions: Mapping[Any, int], storages: _Storages) -> list[Saved]:
     found: list[Saved] = []
     for name, tensor in _kept_by(node):
-        key = _key(tensor)
+        key = storage_key(tensor)
         weight = storages.weights.get(key, "")
         again = -1 if weight else storages.first.get(key, -1)
-        size = 0 if weight or again >= 0 else tensor.untyped_storage().nbytes()
+        size = 0 if weight or again >= 0 else storage_bytes(tensor)
         if not weight:
-            storages.first.setdefault(key, place[node])
+            storages.first.setdefault(key, positions[node])
         dtype = str(tensor.dtype).removeprefix("torch.")
         found.append(Saved(name, tuple(tensor.shape), dtype, size, weight, again))
     return found
@@ -152,7 +158,7 @@ def _kept_by(node: Any) -> Iterator[tuple[str, Tensor]]:
 def _named(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:
     if isinstance(value, Tensor) and not _is_number(value):
         yield name, value
-    elif isinstance(value, (tuple, list)):
+    elif is_array(value):
         for number, part in enumerate(value):
             yield from _named(f"{name}[{number}]", part)
 
@@ -161,7 +167,3 @@ def _is_number(value: Tensor) -> bool:
     """Whether it stands for a number of Python's, `2 * x`: torch's hooks do not see such kept."""
     wide = value.dim() == 0 and value.dtype in (torch.float64, torch.int64)
     return wide and torch.result_type(value, _NARROW) != value.dtype
-
-
-def _key(tensor: Tensor) -> int:
-    return tensor.untyped_storage()._cdata

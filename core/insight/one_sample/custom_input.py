@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -18,7 +18,9 @@ from core.data.handwriting import framed
 from core.data.row_fields import InputField, row_fields
 from core.data.scaling import resized
 from core.data.table_settings import OTHER
+from core.json_types import is_dict, is_list
 from core.serve.contract import filler_words
+from core.tasks.tensor_values import floats
 
 LARGEST_SIDE, MOST_NUMBERS, LONGEST_TEXT = 512, 100_000, 20_000
 Json = Mapping[str, Any]
@@ -41,14 +43,14 @@ def ways(dataset: Dataset) -> Json:
     if info.kind == "image":
         return {"kind": "image", "channels": info.sample_shape[0]}
     length = math.prod(info.sample_shape) if info.kind == "table" else info.input_shape[0]
-    found = {"kind": info.kind, "length": length}
+    form: dict[str, Any] = {"kind": info.kind, "length": length}
     if info.kind == "table":
         names = info.origin.columns or tuple(f"column {k + 1}" for k in range(length))
-        means = [0.0] * length if dataset.mean is None else dataset.mean.reshape(-1).tolist()
-        found["columns"] = [list(pair) for pair in zip(names, means, strict=False)]
-        fillers = () if dataset.fillers is None else dataset.fillers.tolist()
-        found["fields"] = [_field(f) for f in row_fields(info, tuple(range(length)), fillers)]
-    return found
+        means = [0.0] * length if dataset.mean is None else floats(dataset.mean.reshape(-1))
+        form["columns"] = [list(pair) for pair in zip(names, means, strict=False)]
+        fillers = () if dataset.fillers is None else floats(dataset.fillers)
+        form["fields"] = [_field(f) for f in row_fields(info, tuple(range(length)), fillers)]
+    return form
 
 
 def _field(field: InputField) -> Json:
@@ -75,7 +77,7 @@ def row_of(dataset: Dataset, inputs: Sequence[Tensor]) -> Json:
             row[list(feed.picks) if feed.picks else slice(None)] = value.reshape(-1).float()
     if dataset.mean is not None and dataset.std is not None:
         row = row * dataset.std.reshape(-1) + dataset.mean.reshape(-1)
-    return {"row": [float(f"{v:.6g}") for v in row.tolist()]} if row.isfinite().all() else {}
+    return {"row": [float(f"{v:.6g}") for v in floats(row)]} if row.isfinite().all() else {}
 
 
 def own_inputs(dataset: Dataset, own: Any) -> tuple[Tensor, ...]:
@@ -87,7 +89,7 @@ def own_inputs(dataset: Dataset, own: Any) -> tuple[Tensor, ...]:
     if not way["kind"]:
         raise DataError(way["why"], "Choose a sample of the data.")
     makers = {"image": _image, "table": _row, "series": _row, "text": _text}
-    given = cast("dict[str, Any]", own) if isinstance(own, dict) else {}
+    given = own if is_dict(own) else {}
     values = makers[way["kind"]](dataset, given, way)
     columns = Columns({"input": values}, torch.zeros(1).long(), torch.zeros(0).long())
     return tuple(input_values(feed, columns) for feed in dataset.info.feeds)
@@ -119,7 +121,7 @@ def _decoded(text: Any, shape: tuple[int, int, int]) -> Tensor:
 
 def _drawing(text: Any, shape: Any) -> Tensor:
     """Grey bytes of the drawing surface as (H, W) from 0 to 1."""
-    sides = cast("list[Any]", shape) if isinstance(shape, list) else []
+    sides = shape if is_list(shape) else []
     right = len(sides) == 2 and all(type(n) is int and 0 < n <= LARGEST_SIDE for n in sides)
     pixels = bytearray(_bytes(text))
     if not right or len(pixels) != sides[0] * sides[1]:
@@ -140,10 +142,9 @@ def _bytes(text: Any) -> bytes:
 
 
 def _row(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:
-    row: Any = own.get("row")
-    if not isinstance(row, list) or not all(map(_is_number, cast("list[Any]", row))):
+    numbers = own.get("row")
+    if not is_list(numbers) or not all(map(_is_number, numbers)):
         raise DataError("The row needs numbers.", "Write one in each field.")
-    numbers = cast("list[float]", row)
     if len(numbers) != way["length"]:
         raise DataError(
             f"The row needs {way['length']} numbers but has {len(numbers)}.",

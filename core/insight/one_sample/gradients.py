@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from core.analyse.activations import recording_activations
 from core.engine.objective import Objective, Values
-from core.insight.attribution.subject import differentiable
+from core.insight.attribution.subject import differentiable, gradients_by
 from core.insight.gradient_recorder import Autograd, GradientRecorder, autograd_of
 from core.insight.load_model import OpenedNetwork
 from core.insight.one_sample.autograd_graph import AutogradGraph, graph_of
@@ -46,7 +45,7 @@ def backward(
 ) -> Backward:
     """Run one sample forward and, where it has targets, back. Parameters keep their `grad`."""
     module, report = network.module, network.report
-    inputs = [x.clone() for x in inputs]  # a sample cut out of all would be said to keep them all
+    inputs = [x.clone() for x in inputs]  # a view of the data set would count as keeping all of it
     targets = None if targets is None else tuple(y.clone() for y in targets)
     look = GradientRecorder(report)
     learned = {name: p for name, p in module.named_parameters() if p.requires_grad}
@@ -74,7 +73,7 @@ def _derived(loss: Tensor | None, learned: Mapping[str, Tensor]) -> dict[str, Te
     """The gradient of each parameter that the loss leads back to, by name."""
     if loss is None or not loss.requires_grad:
         return {}
-    found = torch.autograd.grad(loss, list(learned.values()), allow_unused=True)
+    found = gradients_by(loss, list(learned.values()))
     return {n: g for n, g in zip(learned, found, strict=True) if g is not None}
 
 
@@ -83,9 +82,9 @@ def _as_backward(
     values: Mapping[str, Any],
     look: GradientRecorder,
     ran: tuple[str, ...],
-    found: tuple[Sequence[Tensor], Tensor | None, Mapping[str, Tensor], AutogradGraph],
+    results: tuple[Sequence[Tensor], Tensor | None, Mapping[str, Tensor], AutogradGraph],
 ) -> Backward:
-    nodes, (losses, loss, weights, graph) = network.report.nodes, found
+    nodes, (losses, loss, weights, graph) = network.report.nodes, results
     wires = {path: by_port(value, nodes.get(path)) for path, value in values.items()}
     names = {path: list(ports) for path, ports in wires.items()}
     return Backward(

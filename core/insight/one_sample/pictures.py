@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.insight.one_sample.values import not_finite
+from core.tasks.tensor_values import floats
 
 Json = dict[str, Any]
 MAPS, SIDE, WIDE, BARS = 8, 32, 96, 48
@@ -34,7 +35,7 @@ def picture(value: Any, words: str = "", is_image: bool = False) -> Json:
         return {"kind": "number", "values": [_plain(value.reshape(()).item())]}
     value = value.to(torch.float32)
     if value.dim() == 1 and len(value) <= BARS:
-        return {"kind": "bars", "values": [_plain(v) for v in value.tolist()]}
+        return {"kind": "bars", "values": [_plain(v) for v in floats(value)]}
     maps = as_maps(value)
     if is_image and len(maps) == 3:
         return _bytes(maps, "image", 3)

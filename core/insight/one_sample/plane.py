@@ -22,6 +22,7 @@ from core.insight.network_cache import aim
 from core.insight.one_sample.sample import dataset_of
 from core.insight.one_sample.values import seeded
 from core.insight.over_time.weights import at
+from core.json_types import is_array
 from core.network_ref import Moment, NetworkRef
 from core.tasks.metrics import as_tuple, predicted_classes
 from core.tasks.task import function_of
@@ -59,7 +60,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Seen:
-    """A forward of the grid. units: of each block that was asked for, (units, SIDE, SIDE)."""
+    """A forward pass of the grid. units: of each requested block, (units, SIDE, SIDE)."""
 
     grid: Grid
     units: dict[str, Tensor]
@@ -122,8 +123,8 @@ def seen(ref: NetworkRef, nodes: Sequence[str], moment: Moment | None = None) ->
 
 
 def units_of(value: Any) -> Tensor | None:
-    """The first tensor of what a block put out as (units, SIDE, SIDE)."""
-    while isinstance(value, tuple | list) and value:
+    """The first tensor of a block's output as (units, SIDE, SIDE)."""
+    while is_array(value) and value:
         value = value[0]
     if not isinstance(value, Tensor) or not value.dim() or len(value) != SIDE * SIDE:
         return None

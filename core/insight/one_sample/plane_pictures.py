@@ -16,6 +16,7 @@ from core.insight.one_sample.sample import dataset_of
 from core.insight.one_sample.values import not_finite
 from core.insight.over_time.weights import at
 from core.network_ref import Moment, NetworkRef
+from core.tasks.tensor_values import ints, nested
 
 Json = dict[str, Any]
 FEW, MANY = 4, 64
@@ -31,7 +32,7 @@ def plane(ref: NetworkRef, within: str, chosen: str, moment: Moment | None = Non
     """
     network = at(ref, moment)
     nodes = [path for path in network.report.nodes if path and _inside(path, within, chosen)]
-    found = seen(ref, nodes, moment)
+    forward = seen(ref, nodes, moment)
     part = isinstance(network, OpenedPart)
     output = "" if part else network.report.outputs[answers.main_output(ref)][0]
     return {
@@ -42,17 +43,17 @@ def plane(ref: NetworkRef, within: str, chosen: str, moment: Moment | None = Non
         "prediction": {"words": "", "scores": []},
         "output": output,
         "fault": network.fault if isinstance(network, OpenedPart) else "",
-        "blocks": _cards(found, within, output),
-        "began": next((path for path, units in found.units.items() if not_finite(units)), ""),
+        "blocks": _cards(forward, within, output),
+        "began": next((path for path, units in forward.units.items() if not_finite(units)), ""),
         "ways": {**ways(dataset_of(ref)), "plane": True},
         "plane": {
-            "columns": list(found.grid.columns),
-            "across": list(found.grid.across),
-            "up": list(found.grid.up),
-            "region": None if found.region is None else _region(found.region),
+            "columns": list(forward.grid.columns),
+            "across": list(forward.grid.across),
+            "up": list(forward.grid.up),
+            "region": None if forward.region is None else _region(forward.region),
             "samples": _samples(ref),
             "accuracy": {} if part else accuracy(ref, moment),
-            "units": _chosen(found, chosen, output),
+            "units": _chosen(forward, chosen, output),
         },
     }
 
@@ -61,21 +62,21 @@ def _inside(path: str, within: str, chosen: str) -> bool:
     return path == chosen or (path.startswith(within) and "." not in path[len(within) :])
 
 
-def _cards(found: Seen, within: str, output: str) -> dict[str, Json]:
+def _cards(forward: Seen, within: str, output: str) -> dict[str, Json]:
     cards = {
         path: maps(units[:FEW], len(units))
-        for path, units in found.units.items()
+        for path, units in forward.units.items()
         if _inside(path, within, "")
     }
-    if output in cards and found.region is not None:
-        cards[output] = _region(found.region)
+    if output in cards and forward.region is not None:
+        cards[output] = _region(forward.region)
     return cards
 
 
-def _chosen(found: Seen, chosen: str, output: str) -> Json | None:
-    if chosen not in found.units or (chosen == output and found.region is not None):
+def _chosen(forward: Seen, chosen: str, output: str) -> Json | None:
+    if chosen not in forward.units or (chosen == output and forward.region is not None):
         return None
-    units = found.units[chosen]
+    units = forward.units[chosen]
     return {"path": chosen, **maps(units[:MANY], len(units))}
 
 
@@ -136,8 +137,8 @@ def _samples(ref: NetworkRef) -> Json:
     places = samples_of(dataset)[rows].double()
     labels = dataset.labels
     return {
-        "places": [[float(f"{v:.5g}") for v in pair] for pair in places.tolist()],
-        "kinds": [] if labels is None else labels[rows].tolist(),
+        "places": [[float(f"{v:.5g}") for v in pair] for pair in nested(places)],
+        "kinds": [] if labels is None else ints(labels[rows]),
         "classes": list(dataset.classes),
         "validation": len(kept),
         "of": len(dataset.train_indices) + len(dataset.validation_indices),

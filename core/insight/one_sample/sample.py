@@ -46,26 +46,26 @@ def choose(ref: NetworkRef, sample: Mapping[str, Any]) -> Chosen:
         raise DataError("The plane is not a single sample.", "Choose a sample of the data.")
     if "own" in sample:
         return Chosen(own_inputs(dataset_of(ref), sample["own"]), None)
-    wanted = str(sample.get("part", PARTS[0]))
-    if wanted not in PARTS:
+    name = str(sample.get("part", PARTS[0]))
+    if name not in PARTS:
         raise DataError(
-            f"There is no part {wanted!r} of the data.", f"Choose {PARTS[0]} or {PARTS[1]}."
+            f"There is no part {name!r} of the data.", f"Choose {PARTS[0]} or {PARTS[1]}."
         )
-    return _of_data(ref, wanted, int(sample.get("index", 0)))
+    return _of_data(ref, name, int(sample.get("index", 0)))
 
 
-def _of_data(ref: NetworkRef, wanted: str, index: int) -> Chosen:
+def _of_data(ref: NetworkRef, name: str, index: int) -> Chosen:
     dataset = dataset_of(ref)
-    rows = dataset.validation_indices if wanted == "validation" else dataset.train_indices
+    rows = dataset.validation_indices if name == "validation" else dataset.train_indices
     if not len(rows):
-        raise DataError(f"The {wanted} part of the data has no samples.", "Choose the other part.")
+        raise DataError(f"The {name} part of the data has no samples.", "Choose the other part.")
     index = min(max(index, 0), len(rows) - 1)
-    if wanted == "validation":  # with the noise, if any, that a run validates with
+    if name == "validation":  # with the noise, if any, that a run validates with
         inputs, targets = validation_rows(ref)
         span = slice(index, index + 1)
         given = tuple(y[span] for y in targets) or None
-        return Chosen(tuple(x[span] for x in inputs), given, wanted, index, len(rows))
+        return Chosen(tuple(x[span] for x in inputs), given, name, index, len(rows))
     row = rows[index : index + 1]
     inputs = tuple(part(x, row)[0:1] for x in dataset.all_inputs)
     given = tuple(part(y, row)[0:1] for y in dataset.all_targets) or None
-    return Chosen(inputs, given, wanted, index, len(rows))
+    return Chosen(inputs, given, name, index, len(rows))

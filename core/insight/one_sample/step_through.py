@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
 from core.engine.objective import Objective
@@ -18,10 +17,11 @@ from core.insight.load_model import OpenedNetwork
 from core.insight.one_sample.gradients import Backward
 from core.settings.validate import resolve
 from core.source.paths import node_paths
+from core.tasks.tensor_values import floats, norm
 
 Json = dict[str, Any]
 SHOWN = 5
-"""So many numbers of a parameter are told before and after."""
+"""At most so many numbers of a parameter are listed before and after."""
 
 
 def events(network: OpenedNetwork, recorded: Backward, objective: Objective) -> list[Json]:
@@ -33,11 +33,11 @@ def events(network: OpenedNetwork, recorded: Backward, objective: Objective) -> 
     """
     inputs = [name for name, _ in network.report.inputs]
     outputs = [name for name, _ in network.report.outputs]
-    found = [_seen("forward", path, recorded) for path in (*inputs, *recorded.ran, *outputs)]
+    steps = [_seen("forward", path, recorded) for path in (*inputs, *recorded.ran, *outputs)]
     if recorded.loss is None:
-        return found
+        return steps
     read = objective.main.outputs[0]
-    found.append(
+    steps.append(
         {
             "kind": "loss",
             "path": outputs[read],
@@ -45,8 +45,8 @@ def events(network: OpenedNetwork, recorded: Backward, objective: Objective) -> 
             "losses": list(recorded.losses),
         }
     )
-    found += [_seen("backward", path, recorded) for path in recorded.order]
-    return found + updates(network, recorded, objective)
+    steps += [_seen("backward", path, recorded) for path in recorded.order]
+    return steps + updates(network, recorded, objective)
 
 
 def _seen(kind: str, path: str, recorded: Backward) -> Json:
@@ -102,10 +102,10 @@ def _update(
         "path": nodes.get(owner, name),
         "name": name,
         "shape": list(after.shape),
-        "before": before.reshape(-1)[:SHOWN].tolist(),
-        "after": after.reshape(-1)[:SHOWN].tolist(),
-        "grad": gradient.reshape(-1)[:SHOWN].tolist(),
-        "gradient": torch.linalg.vector_norm(gradient).item(),
-        "change": torch.linalg.vector_norm(after - before).item(),
-        "weight": torch.linalg.vector_norm(before).item(),
+        "before": floats(before.reshape(-1)[:SHOWN]),
+        "after": floats(after.reshape(-1)[:SHOWN]),
+        "grad": floats(gradient.reshape(-1)[:SHOWN]),
+        "gradient": norm(gradient).item(),
+        "change": norm(after - before).item(),
+        "weight": norm(before).item(),
     }

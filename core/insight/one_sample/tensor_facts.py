@@ -7,6 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.tasks.tensor_values import ints, nested, split
+
 Json = dict[str, Any]
 BINS, ROWS, COLUMNS = 30, 12, 6
 MOST_COPIED = 50_000
@@ -35,7 +37,7 @@ def statistics(value: Tensor) -> Json:
         "zeros": int((flat == 0).sum()),
         "nan": int(torch.isnan(flat).sum()) if flat.is_floating_point() else 0,
         "inf": int(torch.isinf(flat).sum()) if flat.is_floating_point() else 0,
-        "histogram": torch.histc(real, BINS).int().tolist() if some else [],
+        "histogram": ints(torch.histc(real, BINS).int()) if some else [],
     }
 
 
@@ -62,12 +64,12 @@ def page_of(value: Tensor, number: int = 0) -> Json:
     top, left = rows * (rest // across), columns * (rest % across)
     lead = _places(which, sizes[:-2])
     part = value.reshape(-1, height, width)[which, top : top + rows, left : left + columns]
-    places = [*map(str, lead), f"{top}:", f"{left}:", *["0"] * ones]
+    indices = [*map(str, lead), f"{top}:", f"{left}:", *["0"] * ones]
     return {
         "number": number,
         "pages": pages,
         "at": [*lead, top, left, *[0] * ones],
-        "place": f"[{', '.join(places)}]",
+        "place": f"[{', '.join(indices)}]",
         "rows": _rows(part),
     }
 
@@ -83,7 +85,7 @@ def _wrapped(value: Tensor, sizes: list[int], ones: int, number: int) -> Json:
     lead, end = _places(which, sizes[:-1]), each * turn + len(part)
     places = [*map(str, lead), f"{each * turn}:{end}", *["0"] * ones] if value.dim() else []
     at = [*lead, each * turn, *[0] * ones] if value.dim() else []
-    lines = part.split(COLUMNS)
+    lines = split(part, COLUMNS)
     return {
         "number": number,
         "pages": pages,
@@ -104,7 +106,7 @@ def _places(which: int, sizes: list[int]) -> list[int]:
 
 
 def _rows(part: Tensor) -> list[list[Any]]:
-    return [[_plain(v) for v in row] for row in part.tolist()]
+    return [[_plain(v) for v in row] for row in nested(part)]
 
 
 def _plain(number: Any) -> Any:

@@ -1,15 +1,15 @@
 """The value of every wire for one sample: a forward in evaluation mode, nothing changed by it."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from core.engine.objective import Values
+from core.insight.eval_context import own_random_state
 from core.insight.features import capture
 from core.insight.load_model import OpenedNetwork, seed_of
 from core.insight.one_sample.wires import by_port
@@ -18,7 +18,7 @@ from core.tasks.metrics import as_tuple
 
 @dataclass(frozen=True)
 class Forward:
-    """What one forward pass put out.
+    """The outputs of one forward pass.
 
     wires: the values of each node by its path, then by port; each keeps its batch of one. In the
     order in which the nodes ran, those that do not run (Inputs, parameters) first, Outputs last.
@@ -30,11 +30,9 @@ class Forward:
 
 
 @contextmanager
-def seeded(network: OpenedNetwork) -> Iterator[None]:
+def seeded(network: OpenedNetwork) -> Generator[None]:
     """Draw by the project's seed, so that a network which draws gives the same each time."""
-    with torch.random.fork_rng(devices=[]):
-        # torch.manual_seed would queue a call for CUDA each time, where there is none
-        torch.default_generator.manual_seed(seed_of(network.project))
+    with own_random_state(seed_of(network.project)):
         yield
 
 
@@ -57,6 +55,6 @@ def not_finite(value: Any) -> bool:
 
 
 def began(wires: Mapping[str, Mapping[str, Any]]) -> str:
-    """The path of the first node, as they ran, that put out what is no number; "" for none."""
+    """The path of the first node, in order, whose output is not finite; "" for none."""
     sick = (path for path, ports in wires.items() if any(map(not_finite, ports.values())))
     return next(sick, "")

@@ -8,11 +8,12 @@ import torch
 
 from core.analyse.report import NodeReport
 from core.graph import Graph
+from core.json_types import is_array
 
 
 def parts(value: Any) -> Iterator[Any]:
     """All tensors and whole numbers of a nested value, in torch's order."""
-    if isinstance(value, (tuple, list)):
+    if is_array(value):
         for part in value:
             yield from parts(part)
     elif isinstance(value, torch.Tensor | int):

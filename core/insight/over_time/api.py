@@ -41,7 +41,7 @@ def health(
 def film(
     ref: NetworkRef, sample: Json, blocks: list[str], kind: str, run: str, epochs: list[int]
 ) -> Json:
-    """A film of what blocks put out for a sample, epoch by epoch: {"data": base64, "type"}.
+    """A film of blocks' outputs for a sample, epoch by epoch: {"data": base64, "type"}.
 
     Raises ValueError for a block that puts out nothing that is drawn.
     """

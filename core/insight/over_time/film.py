@@ -1,4 +1,4 @@
-"""A film of what blocks put out for a sample, or all over the plane, epoch by epoch: animated WebP
+"""A film of blocks' outputs for a sample, or all over the plane, epoch by epoch: animated WebP
 or GIF by Pillow."""
 
 from collections.abc import Iterator, Sequence

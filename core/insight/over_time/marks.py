@@ -45,9 +45,9 @@ ORDER = ("dead", "saturated", "wide", "exploding", "update", "vanishing", "same"
 """The kinds of marks, the gravest first: a block has one, of several the first."""
 
 
-def marks(found: Mapping[str, Vitals], graph: Graph, facts: Facts | None) -> list[Mark]:
+def marks(vitals: Mapping[str, Vitals], graph: Graph, facts: Facts | None) -> list[Mark]:
     """What is sick, in the order in which blocks run. facts: of the run; None offers nothing."""
-    sick = list(_sick(found, graph))
+    sick = list(_sick(vitals, graph))
     kinds = {kind for _, kind, _, _ in sick}
     made: dict[str, Mark] = {}
     if kinds & {"dead", "saturated"}:  # then gradients vanish by that
@@ -55,17 +55,17 @@ def marks(found: Mapping[str, Vitals], graph: Graph, facts: Facts | None) -> lis
     for path, kind, words, text in sorted(sick, key=lambda each: ORDER.index(each[1])):
         offers = remedies(kind, kinds, graph, facts) if facts else ()
         made.setdefault(path, Mark(path, kind, words, text, offers))
-    return [made[path] for path in found if path in made]
+    return [made[path] for path in vitals if path in made]
 
 
 Sick = tuple[str, str, str, str]
 
 
-def _sick(found: Mapping[str, Vitals], graph: Graph) -> Iterator[Sick]:
-    pulls = (_pull(vital) for vital in found.values())
+def _sick(vitals: Mapping[str, Vitals], graph: Graph) -> Iterator[Sick]:
+    pulls = (_pull(vital) for vital in vitals.values())
     largest = max((pull for pull in pulls if pull is not None and isfinite(pull)), default=0.0)
     reported: set[str] = set()
-    for path, vital in found.items():
+    for path, vital in vitals.items():
         for kind, words, text in (
             *_of_activation(path, vital, graph),
             *_of_weights(path, vital, largest),

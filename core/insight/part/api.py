@@ -126,19 +126,19 @@ def check(whole: OpenedNetwork, taken: ExtractedPart) -> tuple[list[Compared], s
     A network that draws random numbers when it is used gives others in another place.
     """
     samples, of = samples_of(whole)
-    found = compared(whole, taken, samples)
-    if other := next((each for each in found if not each.equal), None):
+    comparisons = compared(whole, taken, samples)
+    if other := next((each for each in comparisons if not each.equal), None):
         lies = "" if other.difference is None else f" by {other.difference:.1e}"
         raise NotReady(
             f"{other.output} differs from {other.wire} of the whole network{lies}.",
             "A network that draws random numbers in evaluation mode cannot be cut there.",
         )
-    return found, of
+    return comparisons, of
 
 
-def compared_json(found: Sequence[Compared]) -> list[Json]:
+def compared_json(comparisons: Sequence[Compared]) -> list[Json]:
     """What was compared, as `layerloom slice --json` prints it."""
-    return [asdict(each) for each in found]
+    return [asdict(each) for each in comparisons]
 
 
 @lru_cache(maxsize=4)

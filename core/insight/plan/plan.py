@@ -3,7 +3,7 @@
 Nothing here imports torch: it is calculated from `HasSizes` and a `StepTime`.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 from core.insight.plan.links import Interconnect, Ring, slowest
@@ -150,7 +150,7 @@ def plan(
     )
     shardings: tuple[Sharding, ...] = ("ddp", "fsdp") if world > 1 else ("ddp",)
     ways = tuple(_way(sizes, times, made, sharding, precision) for sharding in shardings)
-    return Plan(**{**vars(made), "ways": ways})
+    return replace(made, ways=ways)
 
 
 def _way(
@@ -171,7 +171,7 @@ def _way(
         communication,
         made.single_ms / whole if whole else 1.0,
     )
-    return PlanOption(**{**vars(way), "helps": tuple(_helps(sizes, made, way, precision))})
+    return replace(way, helps=tuple(_helps(sizes, made, way, precision)))
 
 
 def communication_s(sizes: HasSizes, sharding: Sharding, ring: Ring) -> float:
@@ -191,45 +191,45 @@ def communication_s(sizes: HasSizes, sharding: Sharding, ring: Ring) -> float:
 
 def _helps(sizes: HasSizes, made: Plan, way: PlanOption, precision: str) -> list[str]:
     """What would make a way fit, or make it faster."""
-    machines, found = made.machines, list[str]()
+    machines, advice = made.machines, list[str]()
     if not way.fits:
-        found += _smaller(sizes, made, way, precision)
+        advice += _smaller(sizes, made, way, precision)
     if way.communication_ms > way.calculation_ms:
         share = 100 * way.communication_ms / way.step_ms
-        found.append(
+        advice.append(
             f"Communication takes {share:.0f} % of a step over {machines.link.title}: use a larger "
             "batch, or a faster link."
         )
-    return found
+    return advice
 
 
 def _smaller(sizes: HasSizes, made: Plan, way: PlanOption, precision: str) -> list[str]:
-    machines, found = made.machines, list[str]()
+    machines, advice = made.machines, list[str]()
     over = way.largest_batch == 0
     if over and way.sharding == "ddp" and machines.world > 1:
         fsdp = device_memory(sizes, "fsdp", machines.world, 1)
         if fsdp.total <= machines.usable:
-            found.append(
+            advice.append(
                 "Weights, gradients and optimizer state do not fit on one GPU: shard them with "
                 "torch's fully_shard (FSDP)."
             )
-    if over and not found:
-        found.append("One sample does not fit: use GPUs with more memory, or a smaller network.")
+    if over and not advice:
+        advice.append("One sample does not fit: use GPUs with more memory, or a smaller network.")
     if not over:
         batch = _divisor(made.samples // machines.world, way.largest_batch)
         many = made.samples // batch
-        found.append(
+        advice.append(
             f"Set batch_size to {batch} and accumulate to {many}: the same {made.samples} samples "
             "per step in smaller batches."
         )
     if precision == "float32":
-        found.append("Set precision to bfloat16: most of what is kept for backward is halved.")
+        advice.append("Set precision to bfloat16: most of what is kept for backward is halved.")
     if way.memory.kept > machines.usable / 2:
-        found.append(
+        advice.append(
             "Activation checkpointing (torch.utils.checkpoint, in the exported source) keeps less "
             "for backward and calculates it again."
         )
-    return found
+    return advice
 
 
 def _divisor(samples: int, most: int) -> int:

@@ -28,9 +28,9 @@ def trace(ref: NetworkRef, batch: int = 0) -> str:
 
 
 def predicted(ref: NetworkRef, batch: int) -> dict[str, Any]:
-    """What the summary says of the same: {"weights", "gradients", "optimizer", "kept"}.
+    """The summary's figures for the same: {"weights", "gradients", "optimizer", "kept"}.
 
-    kept: None where it cannot be told.
+    kept: None where it cannot be predicted.
     """
     network = opened(ref)
     memory = summary(network.report, batch, network.project.training).memory

@@ -7,31 +7,55 @@ it: no run and no weights are touched.
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, SupportsIndex, cast
 
 import torch
 from torch import Tensor, nn
 from torch.autograd.profiler import record_function
-from torch.autograd.profiler_util import FunctionEvent
 from torch.profiler import ProfilerActivity, profile
 
 from blocks import has
 from core.analyse.activations import ActivationRecorder, local_ids, recording_activations
 from core.analyse.report import Report
+from core.engine.loader import Rows, StepLoader
 from core.engine.rng import rng_state, set_rng_state
 from core.engine.trainer import Trainer
 from core.insight.profiling.cost import PHASES, BlockCost, Profile, Span
-from core.insight.profiling.saved_for_backward import inside, keeping, storages_bytes
+from core.insight.profiling.saved_for_backward import inside, keeping
+from core.insight.storages import storages_bytes
 from core.prepare.lr_finder import PLAIN, engine_for
 
 WARM, STEPS, MOST_POINTS, MOST_SPANS = 2, 3, 300, 1500
 BLOCK, PHASE = "block:", "phase:"
 BACKWARD = "autograd::engine::evaluate_function"
-Events = Sequence[FunctionEvent]
+
+
+class TimeRange(Protocol):
+    """When an event ran, microseconds."""
+
+    start: float
+
+    def elapsed_us(self) -> float: ...
+
+
+class ProfilerEvent(Protocol):
+    """An event of torch's profiler, of which torch itself leaves the types open."""
+
+    name: str
+    sequence_nr: int
+    time_range: TimeRange
+    cpu_parent: "ProfilerEvent | None"
+    cpu_children: "Sequence[ProfilerEvent]"
+
+    @property
+    def cpu_time_total(self) -> float: ...
+
+
+Events = Sequence[ProfilerEvent]
 
 
 class BlockMarks(ActivationRecorder):
@@ -39,11 +63,11 @@ class BlockMarks(ActivationRecorder):
 
     def __init__(self, report: Report) -> None:
         super().__init__(local_ids(report.lines), frozenset())
-        self.place = _Marked()
+        self.stack = _Marked()
 
     def out(self, value: Any) -> Any:
         """Leave the node that was entered last."""
-        self.place.pop()
+        self.stack.pop()
         return value
 
 
@@ -60,7 +84,7 @@ class _Marked(list[str]):
         mark.__enter__()
         self._open.append(mark)
 
-    def pop(self, index: Any = -1, /) -> str:
+    def pop(self, index: SupportsIndex = -1, /) -> str:
         self._open.pop().__exit__(None, None, None)
         return super().pop(index)
 
@@ -68,13 +92,13 @@ class _Marked(list[str]):
 class _Loader:
     """The batches of a step, each made under a mark."""
 
-    def __init__(self, batches: Any) -> None:
+    def __init__(self, batches: StepLoader) -> None:
         self._batches = batches
 
     def __len__(self) -> int:
         return len(self._batches)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Rows]:
         left = iter(self._batches)
         while True:
             with record_function(PHASE + "data"):
@@ -120,14 +144,14 @@ def _measured(engine: Trainer, report: Report) -> ProfiledSteps:
         with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as seen:
             for group in needed[WARM + 1 :]:
                 with record_function(PHASE + "step"):
-                    engine.train_step(_Loader(engine.train.batches(group)))  # pyright: ignore[reportArgumentType]
+                    engine.train_step(_Loader(engine.train.batches(group)))
         trace = _trace(seen)
     shape = (sum(len(part) for part in needed[-1]), len(needed) - WARM - 1)
     return ProfiledSteps(_profile(engine, report, seen, kept, shape), trace)
 
 
 @contextmanager
-def _marks(module: nn.Module, report: Report) -> Iterator[None]:
+def _marks(module: nn.Module, report: Report) -> Generator[None]:
     """Mark nodes and the whole forward pass in the trace."""
     source, look, whole = report.source or "", BlockMarks(report), list[record_function]()
 
@@ -159,7 +183,7 @@ def _kept(engine: Trainer, report: Report, group: Sequence[Tensor]) -> dict[str,
 
 
 @contextmanager
-def _silent() -> Iterator[None]:
+def _silent() -> Generator[None]:
     """Keep what the profiler's own libraries write from standard error."""
     try:
         sys.stderr.flush()
@@ -186,7 +210,7 @@ def _trace(seen: profile) -> str:
 def _profile(
     engine: Trainer, report: Report, seen: profile, kept: dict[str, int], shape: tuple[int, int]
 ) -> Profile:
-    events = [e for e in seen.events() or [] if e.name != "[memory]"]
+    events = [e for e in cast(Events, seen.events() or ()) if e.name != "[memory]"]
     batch, steps = shape
     whole = [e for e in events if e.name == PHASE + "step"]
     forward, backward = _by_block(events)
@@ -241,13 +265,13 @@ def _phases(events: Events, steps: int) -> dict[str, float]:
     return {name: us / steps / 1000 for name, us in spent.items()}
 
 
-def _top(event: FunctionEvent) -> bool:
+def _top(event: ProfilerEvent) -> bool:
     """Whether an event stands directly in a step."""
     parent = event.cpu_parent
     return parent is not None and parent.name == PHASE + "step"
 
 
-def _in_backward(event: FunctionEvent) -> bool:
+def _in_backward(event: ProfilerEvent) -> bool:
     parent = event.cpu_parent
     while parent is not None:
         if parent.name.startswith(BACKWARD):
@@ -256,9 +280,9 @@ def _in_backward(event: FunctionEvent) -> bool:
     return False
 
 
-def _block_of(event: FunctionEvent) -> str | None:
+def _block_of(event: ProfilerEvent) -> str | None:
     """The innermost node that an event runs in."""
-    parent: FunctionEvent | None = event
+    parent: ProfilerEvent | None = event
     while parent is not None:
         if parent.name.startswith(BLOCK):
             return parent.name.removeprefix(BLOCK)
@@ -288,7 +312,7 @@ def _by_block(events: Events) -> tuple[dict[str, float], dict[str, float]]:
     return forward, backward
 
 
-def _children_us(event: FunctionEvent) -> float:
+def _children_us(event: ProfilerEvent) -> float:
     """Time of the nodes directly inside a node."""
     return sum(
         child.cpu_time_total if child.name.startswith(BLOCK) else _children_us(child)
@@ -296,7 +320,7 @@ def _children_us(event: FunctionEvent) -> float:
     )
 
 
-def _spans(events: Events, step: FunctionEvent) -> tuple[Span, ...]:
+def _spans(events: Events, step: ProfilerEvent) -> tuple[Span, ...]:
     """The pieces of one step, as a flame chart draws them: phases, nodes, and backward by node."""
     owner = {
         e.sequence_nr: block
@@ -315,7 +339,7 @@ def _spans(events: Events, step: FunctionEvent) -> tuple[Span, ...]:
     return tuple(found[:MOST_SPANS])
 
 
-def _named(event: FunctionEvent, owner: dict[int, str]) -> tuple[str, str, int] | None:
+def _named(event: ProfilerEvent, owner: dict[int, str]) -> tuple[str, str, int] | None:
     """What a piece of a step is called, its kind and depth; None for what is not drawn."""
     if event.name.startswith(BLOCK):
         path = event.name.removeprefix(BLOCK)
@@ -333,7 +357,7 @@ def _named(event: FunctionEvent, owner: dict[int, str]) -> tuple[str, str, int] 
     return None
 
 
-def _over_time(seen: profile, step: FunctionEvent) -> tuple[tuple[float, int], ...]:
+def _over_time(seen: profile, step: ProfilerEvent) -> tuple[tuple[float, int], ...]:
     """Bytes allocated within the last step, less those freed, as time goes on."""
     results = getattr(seen.profiler, "kineto_results", None)
     if results is None:

@@ -6,7 +6,7 @@ keep, and counts what nobody keeps.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -16,10 +16,13 @@ from torch import Tensor, nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.autograd.graph import saved_tensors_hooks
 
+from blocks import Signature
 from core.analyse import build
 from core.analyse.activations import ActivationRecorder, recording_activations
 from core.analyse.report import Report, size
 from core.engine.param_groups import freeze, trainable_parameters
+from core.insight.eval_context import own_random_state
+from core.insight.storages import storage_bytes, storage_key
 
 Number = TypeVar("Number", int, float)
 RECURRENT = (nn.LSTM, nn.GRU, nn.RNN)
@@ -40,18 +43,18 @@ class SavedBytes:
 
 
 @contextmanager
-def keeping(module: nn.Module, look: ActivationRecorder) -> Iterator[SavedBytes]:
+def keeping(module: nn.Module, look: ActivationRecorder) -> Generator[SavedBytes]:
     """Count what autograd saves inside the context; each storage once, parameters never.
 
     look: that of the watched forward, which knows the block that runs.
     """
-    kept, own = SavedBytes(), {_key(p) for p in module.parameters()}
+    kept, own = SavedBytes(), {storage_key(p) for p in module.parameters()}
 
     def pack(tensor: Tensor) -> Tensor:
-        key = _key(tensor)
+        key = storage_key(tensor)
         if key not in own and key not in kept.storages:
             kept.storages[key] = tensor.untyped_storage()  # alive, so that no other gets its key
-            kept.by_block[".".join(look.place)] += tensor.untyped_storage().nbytes()
+            kept.by_block[".".join(look.stack)] += storage_bytes(tensor)
         return tensor
 
     with saved_tensors_hooks(pack, _as_it_is):
@@ -61,10 +64,6 @@ def keeping(module: nn.Module, look: ActivationRecorder) -> Iterator[SavedBytes]
 
 def _as_it_is(tensor: Tensor) -> Tensor:
     return tensor
-
-
-def _key(tensor: Tensor) -> int:
-    return tensor.untyped_storage()._cdata  # also of storages without data
 
 
 def kept_for_backward(report: Report, batch: int = 1) -> Mapping[str, int] | None:
@@ -109,7 +108,7 @@ def one_pass(report: Report, batch: int, real: bool) -> Counter[str]:
     real: whether anything is computed.
     """
     with ExitStack() as stack:
-        stack.enter_context(torch.random.fork_rng(devices=[]))
+        stack.enter_context(own_random_state())
         if not real:
             stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
         module = build(report.source or "", report.class_name)
@@ -124,7 +123,7 @@ def one_pass(report: Report, batch: int, real: bool) -> Counter[str]:
     return kept.by_block
 
 
-def _zeros(signature: Any, batch: int) -> Tensor:
+def _zeros(signature: Signature, batch: int) -> Tensor:
     return torch.zeros(size(signature, batch), dtype=getattr(torch, signature.dtype))
 
 
@@ -132,9 +131,3 @@ def inside(counts: Mapping[str, Number], path: str) -> Number:
     """What was counted for a block and all that is inside it."""
     each = (n for node, n in counts.items() if node == path or node.startswith(f"{path}."))
     return sum(each, start=0)  # pyright: ignore[reportReturnType]
-
-
-def storages_bytes(tensors: Iterable[Tensor]) -> int:
-    """Bytes of tensors, each storage once."""
-    every = {_key(t): t.untyped_storage().nbytes() for t in tensors}
-    return sum(every.values())

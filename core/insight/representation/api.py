@@ -14,17 +14,18 @@ from core.insight.representation.linear_probe import class_accuracy, r_squared
 from core.insight.representation.results import Map, Probes, Similarity
 from core.insight.representation.similarity import cka_matrix
 from core.network_ref import NetworkRef
+from core.tasks.tensor_values import floats
 
 MOST_ON_MAP = 600
 
 
 def blocks(ref: NetworkRef) -> list[str]:
-    """The blocks whose values can be told apart, in order."""
+    """The blocks whose outputs can be compared, in order."""
     return chosen_blocks(opened(ref).report)
 
 
 def embedding(ref: NetworkRef, node: str, method: str = "pca") -> Map:
-    """The validation samples by what a block puts out, on a plane. Raises NoSuch."""
+    """The validation samples on a plane, by the output of a block. Raises NoSuch."""
     network, dataset = opened(ref), validation(ref)[0]
     if node not in network.report.nodes:
         there = ", ".join(blocks(ref))
@@ -34,14 +35,14 @@ def embedding(ref: NetworkRef, node: str, method: str = "pca") -> Map:
     rows = codes(network.module, network.report, inputs, [node]).get(node)
     if rows is None:
         raise NotExplained(f"{node} has no output for each sample.", "Choose another block.")
-    places, shares = (tsne(rows), (0.0, 0.0)) if method == "tsne" else pca(rows)
+    points, shares = (tsne(rows), (0.0, 0.0)) if method == "tsne" else pca(rows)
     labels = () if dataset.labels is None else dataset.labels[dataset.validation_indices]
     return Map(
         node,
         method,
         tuple(range(len(rows))),
-        tuple(places[:, 0].tolist()),
-        tuple(places[:, 1].tolist()),
+        tuple(floats(points[:, 0])),
+        tuple(floats(points[:, 1])),
         tuple(int(k) for k in labels[: len(rows)]),
         tuple(str(name) for name in dataset.classes) if dataset.labels is not None else (),
         shares,
@@ -57,26 +58,26 @@ def probes(ref: NetworkRef) -> Probes:
     network = opened(ref)
     nodes = blocks(ref)
     count = rows_that_fit(network.report, nodes)
-    learned, wanted = _training(ref, count)
+    learned, goals = _training(ref, count)
     tried, truth = _tried(ref, count)
     ours, theirs = (
         codes(network.module, network.report, inputs, nodes) for inputs in (learned, tried)
     )
-    classes = not wanted.is_floating_point()
+    classes = not goals.is_floating_point()
     scores = [
-        (n, network.report.nodes[n].block, _score(ours[n], wanted, theirs[n], truth))
+        (n, network.report.nodes[n].block, _score(ours[n], goals, theirs[n], truth))
         for n in nodes
         if n in ours and n in theirs
     ]
-    guess = float((truth == wanted.mode().values).double().mean()) if classes else 0.0
+    guess = float((truth == goals.mode().values).double().mean()) if classes else 0.0
     metric = "accuracy" if classes else "R²"
-    return Probes(metric, tuple(scores), guess, len(wanted), len(truth))
+    return Probes(metric, tuple(scores), guess, len(goals), len(truth))
 
 
-def _score(ours: Tensor, wanted: Tensor, theirs: Tensor, truth: Tensor) -> float:
-    if wanted.is_floating_point():
-        return r_squared(ours, wanted, theirs, truth)
-    return class_accuracy(ours, wanted, theirs, truth)
+def _score(ours: Tensor, goals: Tensor, theirs: Tensor, truth: Tensor) -> float:
+    if goals.is_floating_point():
+        return r_squared(ours, goals, theirs, truth)
+    return class_accuracy(ours, goals, theirs, truth)
 
 
 def _training(ref: NetworkRef, count: int) -> tuple[list[Tensor], Tensor]:

@@ -1,5 +1,7 @@
 """The ascent that makes an input for a channel, as a page shows it: torch only."""
 
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
 from collections.abc import Callable
 
 import torch
@@ -7,9 +9,15 @@ from torch import Tensor
 
 
 def ascend(
-    mean_of: Callable[[Tensor], Tensor], shape: tuple[int, ...], low: float, high: float,
-    jitter: int = 0, steps: int = 128, rate: float = 0.05, seed: int = 0,
-) -> tuple[Tensor, list[float]]:  # fmt: skip
+    mean_of: Callable[[Tensor], Tensor],
+    shape: tuple[int, ...],
+    low: float,
+    high: float,
+    jitter: int = 0,
+    steps: int = 128,
+    rate: float = 0.05,
+    seed: int = 0,
+) -> tuple[Tensor, list[float]]:
     """Make an input between low and high whose mean_of is large (Erhan et al., 2009).
 
     It starts in the middle with a little noise. jitter: moved by up to so many

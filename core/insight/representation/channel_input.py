@@ -13,6 +13,7 @@ from core.insight.weight_detail import MadeInput
 from core.network_ref import NetworkRef
 from core.script.excerpt import excerpt
 from core.source.paths import node_paths
+from core.tasks.tensor_values import floats
 
 WIDTH_PX, MOST_COLUMNS, FLAT = 150, 64, 1e-3
 HEAD = "from collections.abc import Callable\n\nimport torch\nfrom torch import Tensor"
@@ -38,7 +39,7 @@ def _row(ref: NetworkRef, value: Tensor, input_index: int) -> tuple[tuple[str, f
     names, feed = info.origin.columns, info.feeds[input_index]
     places = list(feed.picks) or range(value.numel())
     called = [names[k] if k < len(names) else f"column {k + 1}" for k in places]
-    return tuple(zip(called, value.tolist(), strict=False))[:MOST_COLUMNS]
+    return tuple(zip(called, floats(value), strict=False))[:MOST_COLUMNS]
 
 
 def _picture(ref: NetworkRef, value: Tensor) -> bytes:
@@ -60,7 +61,7 @@ def script(ref: NetworkRef, node: str, channel: int, ascent: Ascent) -> str:
     return f"""{HEAD}
 
 
-{excerpt("core.insight.representation.ascent", "ascend").replace("  # fmt: skip", "")}
+{excerpt("core.insight.representation.ascent", "ascend")}
 
 
 def mean_of(made: Tensor) -> Tensor:

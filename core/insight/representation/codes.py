@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from blocks import has
 from core.analyse.report import Report
 from core.insight.features import capture, first
+from core.tasks.tensor_values import split
 
 BATCH, MOST_VALUES, MOST_BLOCKS, SEED = 64, 16_384, 24, 0
 ROOM_BYTES = 512 * 2**20
@@ -16,7 +17,7 @@ LEAST_SAMPLES, MOST_SAMPLES = 50, 2000
 
 
 def chosen_blocks(report: Report, most: int = MOST_BLOCKS) -> list[str]:
-    """Blocks of the drawing itself that put out floats, in order; of many evenly spread ones."""
+    """Blocks of the drawing itself that output floats, in order; of many, evenly spread ones."""
     names = [
         path
         for path, node in report.nodes.items()
@@ -32,10 +33,10 @@ def _floats(report: Report, path: str) -> bool:
     return bool(outputs) and outputs[0].dtype.startswith(("float", "bfloat"))
 
 
-def rows_that_fit(report: Report, nodes: Sequence[str], wanted: int = MOST_SAMPLES) -> int:
+def rows_that_fit(report: Report, nodes: Sequence[str], most: int = MOST_SAMPLES) -> int:
     """How many samples there is room for."""
     values = sum(min(report.nodes[n].activation_bytes // 4, MOST_VALUES) for n in nodes)
-    return max(LEAST_SAMPLES, min(wanted, ROOM_BYTES // (4 * max(values, 1))))
+    return max(LEAST_SAMPLES, min(most, ROOM_BYTES // (4 * max(values, 1))))
 
 
 def codes(
@@ -47,7 +48,7 @@ def codes(
     drawn by chance. Nodes whose first dimension is not the samples' are left out.
     """
     found: dict[str, list[Tensor]] = {}
-    for part in zip(*(column.split(BATCH) for column in inputs), strict=True):
+    for part in zip(*(split(column, BATCH) for column in inputs), strict=True):
         values = capture(module, report, part, list(nodes)).values
         for node in nodes:
             value = first(values[node], node) if node in values else None

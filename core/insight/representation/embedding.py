@@ -1,9 +1,21 @@
 """Codes of many samples on a plane: principal components, and t-SNE."""
 
+from typing import Protocol, cast
+
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
+from core.tasks.tensor_values import svd
+
 PERPLEXITY, SEED = 30.0, 0
+
+
+class Embedding(Protocol):
+    """A method of scikit-learn that places samples (S, F) on a plane (S, 2)."""
+
+    def fit_transform(self, samples: NDArray[np.float32], /) -> NDArray[np.float32]: ...
 
 
 def pca(codes: Tensor) -> tuple[Tensor, tuple[float, float]]:
@@ -12,7 +24,7 @@ def pca(codes: Tensor) -> tuple[Tensor, tuple[float, float]]:
     The sign of each is such that its largest coordinate is positive.
     """
     centred = codes.double() - codes.double().mean(dim=0)
-    left, sizes, _ = torch.linalg.svd(centred, full_matrices=False)
+    left, sizes, _ = svd(centred)
     places = left[:, :2] * sizes[:2]
     if places.shape[1] < 2:  # one number a sample: all lie on a line
         places = torch.cat([places, torch.zeros(len(places), 1, dtype=places.dtype)], dim=1)
@@ -28,8 +40,9 @@ def tsne(codes: Tensor) -> Tensor:
 
     Distances between clusters, and their sizes, mean nothing.
     """
-    from sklearn.manifold import TSNE
+    from sklearn.manifold import TSNE  # pyright: ignore[reportMissingTypeStubs] # there are none
 
     near = min(PERPLEXITY, max(1.0, (len(codes) - 1) / 3))
     made = TSNE(n_components=2, perplexity=near, init="pca", random_state=SEED)
-    return torch.from_numpy(made.fit_transform(codes.float().numpy())).double()
+    plane = cast(Embedding, made)
+    return torch.as_tensor(plane.fit_transform(codes.float().numpy())).double()

@@ -1,6 +1,6 @@
 """An input that excites a channel, optimised along the gradient (Erhan et al., 2009)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -14,11 +14,12 @@ from core.analyse.report import Report
 from core.insight.attribution.pictures import heat
 from core.insight.attribution.subject import NoSuch, NotExplained, differentiable
 from core.insight.eval_context import first_tensor
-from core.insight.look.ways import LookRequest, LookResult
+from core.insight.look.catalogue import LookRequest, LookResult
 from core.insight.network_cache import inputs_of, labeler, opened, validation_rows
 from core.insight.representation.ascent import ascend
 from core.insight.thumbnails import sample_picture
 from core.network_ref import NetworkRef
+from core.tasks.tensor_values import nested
 
 WIDTH_PX = 320
 RANGE_OF = 1024
@@ -35,7 +36,7 @@ class _Channel(ActivationRecorder):
 
     def out(self, value: Any) -> Any:
         """Leave the node that was entered last."""
-        if ".".join(self.place) == self.node:
+        if ".".join(self.stack) == self.node:
             found = first_tensor(value)
             if found.requires_grad:  # of a module called for several inputs, what reads this one
                 self.mean = found.select(-1 if self.last else 1, self.channel).mean()
@@ -43,9 +44,15 @@ class _Channel(ActivationRecorder):
 
 
 def excite(
-    module: nn.Module, report: Report, inputs: Sequence[Tensor], input_index: int,
-    node: str, channel: int, bounds: tuple[float, float], last: bool = False,
-) -> tuple[Tensor, list[float]]:  # fmt: skip
+    module: nn.Module,
+    report: Report,
+    inputs: Sequence[Tensor],
+    input_index: int,
+    node: str,
+    channel: int,
+    bounds: tuple[float, float],
+    last: bool = False,
+) -> tuple[Tensor, list[float]]:
     """An input (1, ...) within bounds that makes a channel's mean large, and that mean by step.
 
     inputs: (1, ...) for each Input; the one at `input_index` is made by `ascend`, always the same.
@@ -67,7 +74,7 @@ def excite(
 
 
 @contextmanager
-def _frozen(module: nn.Module) -> Iterator[None]:
+def _frozen(module: nn.Module) -> Generator[None]:
     """Let a gradient tell what depends on the input: no parameter asks for one."""
     request = [each for each in module.parameters() if each.requires_grad]
     module.requires_grad_(False)
@@ -119,7 +126,7 @@ def look(ref: NetworkRef, request: LookRequest) -> LookResult:
         "last": means[-1],
         "bounds": list(ascent.bounds),
         "shape": list(made.shape[1:]),
-        "values": made[0].tolist(),
+        "values": nested(made[0]),
     }
     line = f"{node}, channel {request.channel}: mean {means[0]:.4g}, {means[-1]:.4g} at the end."
     array = made[0].numpy()

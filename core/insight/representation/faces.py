@@ -20,6 +20,7 @@ from core.insight.representation.results import Faces
 from core.insight.thumbnails import sheet
 from core.network_ref import NetworkRef
 from core.tasks.registry import has_one_class
+from core.tasks.tensor_values import floats, ints
 
 COLUMNS, MOST_PX, MOST_NUMBERS, MOST_LETTERS = 25, 56, 6, 90
 
@@ -78,10 +79,10 @@ def _inside(ref: NetworkRef, value: Tensor) -> str:
     places = torch.tensor(picks) if picks else torch.arange(len(row))
     if named and dataset.mean is not None and dataset.std is not None:
         row = row * dataset.std.reshape(-1)[places] + dataset.mean.reshape(-1)[places]
-    few = row[:MOST_NUMBERS].tolist()
+    few = floats(row[:MOST_NUMBERS])
     cells = [
         f"{names[place]} {number:.3g}" if named else f"{number:.3g}"
-        for place, number in zip(places.tolist(), few, strict=False)
+        for place, number in zip(ints(places), few, strict=False)
     ]
     return ", ".join([*cells, *(["…"] if len(row) > MOST_NUMBERS else [])])
 

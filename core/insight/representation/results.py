@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Map:
-    """Samples on a plane by what one block puts out.
+    """Samples on a plane by the output of one block.
 
     method: pca or tsne. samples: their indices in the validation part. shares: of the variance, of
     the two components; (0, 0) for t-SNE.

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-import torch
 from torch import Tensor
+
+from core.tasks.tensor_values import matrix_norm
 
 
 def centred_gram(codes: Tensor) -> Tensor:
@@ -14,7 +15,7 @@ def centred_gram(codes: Tensor) -> Tensor:
 
 def cka(one: Tensor, other: Tensor) -> float:
     """Linear CKA of two centred Gram matrices, from 0 to 1; 0 where one is all zeros."""
-    scale = torch.linalg.matrix_norm(one) * torch.linalg.matrix_norm(other)
+    scale = matrix_norm(one) * matrix_norm(other)
     return float((one * other).sum() / scale) if scale > 0 else 0.0
 
 

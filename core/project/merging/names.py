@@ -12,7 +12,7 @@ from core.project.renames import renamed, renamed_composites
 
 Names = Mapping[str, str]
 AWAY = "\0"
-"""Before a name that a side gave up: should it still be said somewhere, it means nothing there."""
+"""Prefix of a name that one side gave up: where it is still used, it refers to nothing."""
 
 
 def _none() -> dict[str, Any]:

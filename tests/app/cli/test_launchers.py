@@ -110,7 +110,7 @@ def test_train_with_seeds_is_a_sweep_with_all_options_of_one(
     requests: list[SweepRequest] = []
 
     def attend(sweep: Any, *_: Any) -> dict[str, Any]:
-        requests.append(sweep.asked)
+        requests.append(sweep.request)
         return {"ok": True, "stopped": False, "trials": [], "best": None, "goal": {"metric": ""}}
 
     monkeypatch.setattr(cli_sweep, "attend", attend)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from app.cli import main
-from core.insight.look.ways import WAYS
+from core.insight.look.catalogue import LOOKS
 from core.insight.network_cache import inputs_of, opened, validation
 from core.network_ref import ProjectRef
 
@@ -112,4 +112,4 @@ def test_a_run_that_is_not_there_is_status_2(tmp_path: Path, capsys: Capture) ->
 def test_every_way_to_look_names_a_function_that_is_there() -> None:
     from core.tasks.task import function_of
 
-    assert all(callable(function_of(way.function)) for way in WAYS.values())
+    assert all(callable(function_of(way.function)) for way in LOOKS.values())

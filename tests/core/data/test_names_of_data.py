@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.bundle import own_data
+from core.bundle import custom_data
 from core.data.custom_source import read_custom_source
 from core.errors import DataError
 
@@ -75,8 +75,8 @@ def test_a_bundle_takes_no_python_along_as_data(workspace: Path) -> None:
     data: dict[str, Any] = {"source": "Dataset", "file": "data/waves.py"}
     (workspace / "data").mkdir()
     (workspace / "data" / "waves.py").write_text("x = 1\n", "utf-8")
-    assert own_data.describe(data, included=False).files == 1
+    assert custom_data.describe(data, included=False).files == 1
     with pytest.raises(
         DataError, match=r"data/waves.py is Python; a bundle may only contain data\."
     ):
-        own_data.files_to_take(data)
+        custom_data.files_to_take(data)

@@ -10,7 +10,7 @@ from core.errors import DataError
 from core.graph import Edge, Graph, Node
 from core.insight.attribution.methods import METHODS
 from core.insight.attribution.subject import NotExplained
-from core.insight.look.ways import WAYS, LookRequest, look
+from core.insight.look.catalogue import LOOKS, LookRequest, look
 from core.network_ref import ProjectRef
 from core.project import Project, write_text
 from tests.core.data.own_classes import FILE, write_classes
@@ -94,7 +94,7 @@ def marked(case: str, way: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("case", "way"), [marked(case, way) for case in CASES for way in WAYS if way not in FOLLOWED]
+    ("case", "way"), [marked(case, way) for case in CASES for way in LOOKS if way not in FOLLOWED]
 )
 def test_each_way_answers_or_says_why_not(
     case: str, way: str, workspace: Path, monkeypatch: pytest.MonkeyPatch

@@ -28,20 +28,20 @@ def run_dir(tmp_path: Path) -> Path:
 
 def test_a_job_that_waits_is_cancelled_at_once_and_once() -> None:
     stop = driver.Stop()
-    assert not stop.is_due(signalled=False, asked=False, progress=WAITS)
-    assert stop.is_due(signalled=False, asked=True, progress=WAITS)
-    assert not stop.is_due(signalled=False, asked=True, progress=WAITS)
+    assert not stop.is_due(signalled=False, requested=False, progress=WAITS)
+    assert stop.is_due(signalled=False, requested=True, progress=WAITS)
+    assert not stop.is_due(signalled=False, requested=True, progress=WAITS)
 
 
 def test_a_job_that_trains_has_its_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     stop = driver.Stop()
-    assert not stop.is_due(signalled=False, asked=True, progress=TRAINS)
+    assert not stop.is_due(signalled=False, requested=True, progress=TRAINS)
     monkeypatch.setattr(driver, "GRACE_S", 0.0)
-    assert stop.is_due(signalled=False, asked=True, progress=TRAINS)
+    assert stop.is_due(signalled=False, requested=True, progress=TRAINS)
 
 
 def test_a_signal_ends_a_job_that_trains_at_once() -> None:
-    assert driver.Stop().is_due(signalled=True, asked=False, progress=TRAINS)
+    assert driver.Stop().is_due(signalled=True, requested=False, progress=TRAINS)
 
 
 def test_a_job_that_ended_before_its_run_is_a_failure_that_can_be_resumed(run_dir: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from torch import nn, optim
 from torch.optim import lr_scheduler
 
-from core.script.optim import REQUIRED, worth_writing
+from core.script.optim import REQUIRED, is_not_default
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
 
@@ -17,8 +17,8 @@ def test_a_schedule_leaves_out_torchs_defaults_only(name: str):
     for setting in SCHEDULES[name].settings:
         torchs = given[setting.name].default
         if torchs is inspect.Parameter.empty:
-            assert worth_writing(name, setting.name, setting.default)
-        elif not worth_writing(name, setting.name, setting.default):
+            assert is_not_default(name, setting.name, setting.default)
+        elif not is_not_default(name, setting.name, setting.default):
             assert setting.default == torchs
 
 

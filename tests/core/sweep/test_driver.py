@@ -258,7 +258,7 @@ def test_a_trial_whose_process_was_gone_is_taken_up_and_one_whose_run_is_deleted
 def test_a_trial_that_was_drawn_only_in_part_is_drawn_to_the_end(begin: Begin) -> None:
     folder = begin("lr=1e-4..1:log", "fc1.out_features=4..64", trials=2)
     with opening.open_study(folder, folder.parents[1]) as sweep:
-        first = study.ask_trial(sweep.study, sweep.asked, sweep.space[:1])
+        first = study.ask_trial(sweep.study, sweep.request, sweep.space[:1])
         assert [*results.document(sweep)["trials"][0]["settings"]] == ["lr"]
     rows = drawn(swept(folder))
     assert [number for number, _, _ in rows] == [1, 2]

@@ -73,7 +73,7 @@ def test_every_run_of_a_sweep_has_its_launcher_and_its_own_process(
     trust(RAY)
     run_dir = begun(sweep).run_dir
     assert read_json(run_dir / "spec.json")["launcher"] == RAY.as_spec()
-    assert sweep.asked.together == "off"
+    assert sweep.request.together == "off"
     assert view_run(run_dir).state == "queued"
 
 

@@ -59,7 +59,7 @@ def _logical(function: Callable[[Tensor, Tensor], Tensor]) -> Operation:
 
 
 def _compare(function: Any, mirrored: Any) -> Operation:
-    """A comparison; torch wants the tensor first."""
+    """A comparison; torch needs the tensor as the first argument."""
 
     def run(call: NodeCall) -> Tensor:
         a, b = sides(call)

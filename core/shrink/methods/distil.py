@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from core.shrink.methods.structured import prune_channels
 from core.shrink.way import Amount, ReportStep, ShrinkError, SmallerNetwork, TryOptions, Way
-from core.shrink.ways.structured import prune_channels
 
 if TYPE_CHECKING:
     from core.export.subject import Subject

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.process import own_python, pool
-from app.process.own_python import Overrun, OwnPython, concerned, own_blocks
+from app.process import custom_code, pool
+from app.process.custom_code import Overrun, OwnPython, concerned, own_blocks
 from app.process.pool import PoolError
 from core.network_ref import (
     CheckpointRef,
@@ -86,7 +86,7 @@ def test_on_a_busy_machine_it_is_tried_again_after_a_minute(
     workers[0].busy = True
     own._good.add(LOOPS)
     now = [100.0]
-    monkeypatch.setattr(own_python.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(custom_code.time, "monotonic", lambda: now[0])
     for _ in range(2):
         with pytest.raises(Overrun, match=r"longer than 10 s\. Smaller\."):
             ask(own, LOOPS)
@@ -99,7 +99,7 @@ def test_on_a_busy_machine_it_is_tried_again_after_a_minute(
 def test_only_trusted_python_counts_and_only_it_leaves_the_shared_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(own_python, "trusted", lambda text: text == FINE)
+    monkeypatch.setattr(custom_code, "trusted", lambda text: text == FINE)
     graph = {"composites": {"Gate": {"python": [FINE]}, "Other": {"python": [LOOPS]}, "Plain": {}}}
     assert own_blocks(graph) == {"Gate": FINE}
     asked: list[Mapping[str, str]] = []

@@ -6,7 +6,7 @@ from typing import Any
 from core.data.info import DataInfo
 from core.data.number_spelling import BEHIND, BRACKETS, TYPESET
 from core.data.table_settings import FILLED, OTHER, fill_groups
-from core.script import own_dataset
+from core.script import custom_dataset
 from core.script.excerpt import excerpt
 from core.source.layout import wrap_inside
 from core.source.literal import literal, prose
@@ -23,15 +23,15 @@ def argument(info: DataInfo) -> str:
     return PATHS.get(info.source, "") if info.package == "files" else ""
 
 
-def place(info: DataInfo) -> str:
+def default_path(info: DataInfo) -> str:
     """The default path of the data file."""
     return info.custom.path if info.custom else "data"
 
 
 def imports(info: DataInfo) -> tuple[str, ...]:
     """The import lines that reading the file needs."""
-    if own_dataset.brings(info):
-        return own_dataset.imports(info)
+    if custom_dataset.has_custom_dataset(info):
+        return custom_dataset.imports(info)
     dated = any(column["date"] for column in info.layout.get("columns", ()))
     if info.source == "CSV" and dated:
         return ("import csv", "import datetime")
@@ -40,8 +40,8 @@ def imports(info: DataInfo) -> tuple[str, ...]:
 
 def functions(info: DataInfo) -> list[str]:
     """The function that turns a row of a table into what the network reads, or own Python."""
-    if own_dataset.brings(info):
-        return [own_dataset.text(info)]
+    if custom_dataset.has_custom_dataset(info):
+        return [custom_dataset.text(info)]
     if info.source != "CSV":
         return []
     columns = info.layout["columns"]
@@ -119,8 +119,8 @@ def read_lines(info: DataInfo) -> list[str]:
     """Lines that read the file into `inputs` and its answers."""
     if info.source == "CSV":
         return _read_table(info)
-    if own_dataset.brings(info):
-        return own_dataset.read_lines(info)
+    if custom_dataset.has_custom_dataset(info):
+        return custom_dataset.read_lines(info)
     return _read_arrays(info) if info.source == "NPZ" else _read_text(info)
 
 
@@ -132,7 +132,7 @@ def _read_table(info: DataInfo) -> list[str]:
     lines = [
         f'with open(file, encoding={literal(layout["encoding"])}, newline="") as table:',
         *_rows(layout, f"csv.reader(table, delimiter={delimiter})"),
-        *_holes([*layout["columns"], layout["target"]]),
+        *_missing_value_lines([*layout["columns"], layout["target"]]),
         "inputs = torch.tensor([features(row) for row in rows])",
     ]
     if info.classes:
@@ -161,7 +161,7 @@ def _rows(layout: Mapping[str, Any], reader: str) -> list[str]:
     ]
 
 
-def _holes(columns: list[Mapping[str, Any]]) -> list[str]:
+def _missing_value_lines(columns: list[Mapping[str, Any]]) -> list[str]:
     """Lines that leave out rows with missing values, and mark those that are filled."""
     lines: list[str] = []
     marked: list[str] = []

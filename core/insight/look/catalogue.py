@@ -55,7 +55,7 @@ class LookResult:
 
 
 @dataclass(frozen=True)
-class LookWay:
+class LookKind:
     """A way to look.
 
     about: in a few words. function: "module:function" of (NetworkRef, LookRequest). sample:
@@ -67,53 +67,53 @@ class LookWay:
     sample: bool = True
 
 
-WAYS = {
-    "values": LookWay("output of each block", "core.insight.look.values:values"),
-    "gradients": LookWay(
+LOOKS = {
+    "values": LookKind("output of each block", "core.insight.look.values:values"),
+    "gradients": LookKind(
         "gradient of the loss with respect to each block's output",
         "core.insight.look.values:gradients",
     ),
-    "autograd": LookWay(
+    "autograd": LookKind(
         "autograd graph of the loss and the tensors it saves",
         "core.insight.look.autograd:autograd",
     ),
     **{
-        name: LookWay(method.title, "core.insight.look.attribution:explanation")
+        name: LookKind(method.title, "core.insight.look.attribution:explanation")
         for name, method in METHODS.items()
     },
-    "profile": LookWay(
+    "profile": LookKind(
         "time of training steps by block",
         "core.insight.look.profiling:profile",
         sample=False,
     ),
-    "memory": LookWay(
+    "memory": LookKind(
         "training memory by kind: weights, gradients, optimiser, saved tensors",
         "core.insight.look.profiling:memory",
         sample=False,
     ),
-    "embedding": LookWay(
+    "embedding": LookKind(
         "PCA of all samples at a block", "core.insight.look.representation:embedding", sample=False
     ),
-    "probe": LookWay(
+    "probe": LookKind(
         "linear probe of each block",
         "core.insight.look.representation:probe",
         sample=False,
     ),
-    "similarity": LookWay(
+    "similarity": LookKind(
         "linear CKA between blocks", "core.insight.look.representation:similarity", sample=False
     ),
-    "excite": LookWay(
+    "excite": LookKind(
         "input optimised to excite a channel",
         "core.insight.representation.excite:look",
         sample=False,
     ),
-    "boundary": LookWay(
+    "boundary": LookKind(
         "decision boundary over two columns; with --block, the activation of each unit",
         "core.insight.look.plane:boundary",
         sample=False,
     ),
-    "film": LookWay("block outputs, epoch by epoch", "core.insight.look.over_time:film"),
-    "attention": LookWay("what each head attends to", "core.insight.look.attribution:attention"),
+    "film": LookKind("block outputs, epoch by epoch", "core.insight.look.over_time:film"),
+    "attention": LookKind("what each head attends to", "core.insight.look.attribution:attention"),
 }
 
 
@@ -121,4 +121,4 @@ def look(ref: NetworkRef, request: LookRequest) -> LookResult:
     """Look at a network in one way. Raises what the way raises, with a message and a hint."""
     from core.tasks.task import function_of
 
-    return function_of(WAYS[request.what].function)(ref, request)
+    return function_of(LOOKS[request.what].function)(ref, request)

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from core.shrink.methods.pt2e_static import BEGIN, convert, graph_of, quantizer
 from core.shrink.way import ReportStep, ShrinkError, SmallerNetwork, TryOptions, Way
-from core.shrink.ways.pt2e_static import BEGIN, convert, graph_of, quantizer
 
 if TYPE_CHECKING:
     from core.export.subject import Subject

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from core.shrink.methods.torchao_weight_only import quantise
 from core.shrink.way import ReportStep, SmallerNetwork, TryOptions, Way
-from core.shrink.ways.torchao_weight_only import quantise
 
 if TYPE_CHECKING:
     from core.export.subject import Subject

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from core.shrink.methods.onnx_int8 import TO_ONNX, exported
 from core.shrink.way import ReportStep, SmallerNetwork, TryOptions, Way
-from core.shrink.ways.onnx_int8 import TO_ONNX, exported
 
 if TYPE_CHECKING:
     from core.export.subject import Subject

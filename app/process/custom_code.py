@@ -68,7 +68,7 @@ def _holds(value: Any) -> bool:
 def _run_holds(run_dir: Path) -> bool:
     try:
         return MARK.encode() in (run_dir / "project.loom.json").read_bytes()
-    except OSError:  # whoever reads it next says what is wrong with it
+    except OSError:  # its next reader reports what is wrong with it
         return False
 
 

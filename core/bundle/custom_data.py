@@ -55,7 +55,7 @@ def is_data(name: str) -> bool:
 
 
 def describe(data: Mapping[str, Any], included: bool) -> OwnData:
-    """What a bundle says of a project's data, with the fingerprint of own data that is here."""
+    """A bundle's record of a project's data, with the fingerprint of own data that is here."""
     source = str(data.get("source", ""))
     given = read_custom_source(data)
     if given is None:

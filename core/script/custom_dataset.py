@@ -26,7 +26,7 @@ def parse_arguments(): ...
 """Names that a training file uses besides its composed functions."""
 
 
-def brings(info: DataInfo) -> bool:
+def has_custom_dataset(info: DataInfo) -> bool:
     """Whether the data is a class of the user's own."""
     return info.source == KIND
 
@@ -47,7 +47,7 @@ def imports(info: DataInfo) -> tuple[str, ...]:
 def _generators(tree: ast.Module) -> dict[str, tuple[str, bool]]:
     """Modules that a class may draw from: the name of each, and whether the file imports it."""
     parts = [part for node in tree.body if isinstance(node, ast.Import) for part in node.names]
-    taken, found = bound(ast.unparse(tree), ""), dict[str, tuple[str, bool]]()
+    taken, found = bound_names(ast.unparse(tree), ""), dict[str, tuple[str, bool]]()
     for module in ("random", "numpy"):
         names = [part.asname or module for part in parts if part.name == module]
         names += [
@@ -58,7 +58,7 @@ def _generators(tree: ast.Module) -> dict[str, tuple[str, bool]]:
     return found
 
 
-def needs(info: DataInfo) -> str:
+def packages(info: DataInfo) -> str:
     """Packages that the file imports beside torch, for a sentence."""
     words = {line.split()[1].split(".")[0].rstrip(",") for line in imports(info)}
     return ", ".join(sorted(words - {"torch"} - sys.stdlib_module_names))
@@ -130,13 +130,13 @@ def _answers(info: DataInfo) -> list[str]:
     return lines
 
 
-def check_apart(info: DataInfo, model: str, others: Iterable[str]) -> None:
+def check_names(info: DataInfo, model: str, others: Iterable[str]) -> None:
     """Refuse names that a training file uses for something else. Raises TrainingError."""
-    if not brings(info):
+    if not has_custom_dataset(info):
         return
     head = "\n".join(imports(info))
-    mine = bound(f"{head}\n{text(info)}", "mine")
-    theirs = dict(bound("\n\n".join([OURS, model, *others]), "theirs"))
+    mine = bound_names(f"{head}\n{text(info)}", "mine")
+    theirs = dict(bound_names("\n\n".join([OURS, model, *others]), "theirs"))
     for name, origin in mine.items():
         if theirs.get(name, origin) != origin:
             message = f"{info.custom.path if info.custom else KIND} calls something {name}, which"
@@ -144,7 +144,7 @@ def check_apart(info: DataInfo, model: str, others: Iterable[str]) -> None:
             raise TrainingError("data", message, f"Give {name} another name there.")
 
 
-def bound(text: str, whose: str) -> Mapping[str, str]:
+def bound_names(text: str, whose: str) -> Mapping[str, str]:
     """Names that a text binds at its top, and what each is: where it comes from, or whose."""
     found: dict[str, str] = {}
     for node in ast.parse(text).body:

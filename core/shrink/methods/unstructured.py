@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from core.shrink.methods.structured import training_comment
 from core.shrink.way import Amount, ReportStep, ShrinkError, SmallerNetwork, TryOptions, Way
-from core.shrink.ways.structured import training_comment
 
 if TYPE_CHECKING:
     from torch import nn
