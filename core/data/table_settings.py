@@ -47,7 +47,8 @@ class TableSettings:
 
     header: row of the names, 0 for none. first: row where the values begin. footer: rows at the
     end that are no values. missing: what stands for a missing value, beside an empty cell.
-    fill: column and what becomes of its missing values.
+    fill: column and what becomes of its missing values. fill, dates: by name, so that tables that
+    are read alike are the same to the cache.
     """
 
     encoding: str = ""
@@ -129,7 +130,7 @@ def _fill(data: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
             f"data.fill is {value!r}.",
             f'Write it as {{"COLUMN": "mean"}}, with one of {", ".join(FILLS)}.',
         )
-    return tuple(value.items())
+    return tuple(sorted(value.items()))
 
 
 def _dates(data: Mapping[str, Any]) -> tuple[DateColumn, ...]:
@@ -141,7 +142,7 @@ def _dates(data: Mapping[str, Any]) -> tuple[DateColumn, ...]:
     if not isinstance(value, Mapping):
         raise DataError(f"data.dates is {value!r}.", hint)
     dates: list[DateColumn] = []
-    for name, how in value.items():
+    for name, how in sorted(value.items()):
         form = how.get("format") if isinstance(how, Mapping) else None
         parts = how.get("parts", ("days",)) if isinstance(how, Mapping) else ()
         good = isinstance(parts, list | tuple) and parts

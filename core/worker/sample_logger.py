@@ -95,7 +95,7 @@ class SampleLogger:
         buffer = io.BytesIO()
         np.savez(buffer, allow_pickle=False, **arrays)
         write_bytes(self.folder / f"{record['epoch']:06d}.npz", buffer.getvalue(), durable=False)
-        thin(self.folder)
+        thin(self.folder, (self.engine.best or {}).get("epoch", 0))
 
     def _validated(self, shown: tuple[Tensor, ...]) -> Validated:
         split, size = self.engine.validation, self.engine.training["batch_size"]
@@ -170,9 +170,13 @@ class SampleLogger:
         return torch.cat(tokens, dim=1).cpu().numpy()
 
 
-def thin(folder: Path) -> None:
-    """Keep at most KEPT epochs, spread over the run: every second one goes, never the newest."""
+def thin(folder: Path, best: int = 0) -> None:
+    """Keep at most KEPT epochs, evenly over the run: every second is deleted.
+
+    The latest stays, and the best so far, whose weights the pages use.
+    """
     files = sorted(folder.glob("*.npz"))
     if len(files) > KEPT:
         for file in files[1:-1:2]:
-            file.unlink(missing_ok=True)
+            if int(file.stem) != best:
+                file.unlink(missing_ok=True)

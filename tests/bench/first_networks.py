@@ -1,6 +1,8 @@
-"""Train first networks at the suggested settings: `python -m tests.bench.first_networks`.
+"""First networks at the first press of Train: `python -m tests.bench.first_networks`.
 
-Twelve shapes (first_shapes.py) on every embedded data set, one thread, each held against the figure
+Twelve shapes (first_shapes.py) on every embedded data set, one thread: each is drawn in an empty
+project, its data is chosen, and Train is pressed on Build, which trains with the settings that
+suit it. Each is held against the figure
 that the template of the data set reaches with its own settings and the same split. The figure is of
 the best epoch, in points: per cent of right answers, or 100 R². Of tables, whose validation parts
 are a few dozen samples, it is the mean over three seeds. What is in --results with the same
@@ -12,16 +14,20 @@ trains those alone.
 
 import argparse
 import json
+import os
 import statistics
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from app.process import pool
+from app.services import documents, run_start
 from core.analyse import analyse_project
-from core.data import describe_project, ends, read_settings
 from core.prepare.create import prepare
 from core.project import Project, read_text
 from core.project.templates import load_template
@@ -29,10 +35,10 @@ from core.runs.listing import read_metrics
 from core.runs.references import RESULTS as RECORDED
 from core.runs.references import measured_on, recorded
 from core.runs.verdict import verdict_of
-from core.settings.suggest import suggest
 from tests.bench.first_shapes import COLUMNS, SHAPES, TEMPLATES
 from tests.core.small_runs import train_here
 
+HOME = "LAYERLOOM_HOME"
 OUT = Path(__file__).with_suffix(".md")
 RESULTS = Path("first_networks.json")
 WITHIN = 3.0
@@ -48,19 +54,36 @@ def project_of(data: Mapping[str, Any], graph: Mapping[str, Any], **training: An
     return read_text(json.dumps({**file, "training": training, "layout": {}}))
 
 
-def suggested(source: str, shape: str) -> Project | None:
-    """A shape on a data set at its suggested settings; None where it makes no sense."""
+@contextmanager
+def own_home() -> Generator[None]:
+    """Drafts go to a folder of their own meanwhile, and no process of the workbench stays."""
+    before = os.environ.get(HOME)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ[HOME] = folder
+        try:
+            yield
+        finally:
+            pool.close()
+            os.environ.pop(HOME)
+            os.environ.update({HOME: before} if before is not None else {})
+
+
+@cache
+def first_press(source: str, shape: str) -> Project | None:
+    """What Train on Build trains: a shape drawn in an empty project, on a data set chosen for it.
+
+    None where the shape makes no sense. Raises ValueError where Build refuses to train it.
+    """
     graph = SHAPES[shape](source)
     if graph is None:
         return None
     template = load_template(TEMPLATES[source]).data
-    data = {k: template[k] for k in ("source", "validation") if k in template}
-    bare = project_of(data, graph)
-    report = analyse_project(bare)
-    info = describe_project(bare, *ends(report.inputs, report.outputs))
-    found = suggest(read_settings(data), info.train_size, bare.graph, info.losses)
-    given = {name: value for name, value in found.training.items() if value is not None}
-    return project_of({**data, **found.data}, graph, **given)
+    document = documents.empty()
+    document.change(data={k: template[k] for k in ("source", "validation") if k in template})
+    document.put_graph(project_of({}, graph).graph)
+    if problem := run_start.problem(document):
+        raise ValueError(f"{shape} on {source}: {problem}")
+    return document.project
 
 
 def trained(project: Project, seeds: Sequence[int]) -> Result:
@@ -131,7 +154,7 @@ def rows(
         for shape in shapes:
             key = f"{source} | {shape}"
             given = load_template(TEMPLATES[source]) if shape == "template" else None
-            project = given or suggested(source, shape)
+            project = given or first_press(source, shape)
             if project is None or settings_of(project) == done.get(key, {}).get("training"):
                 continue
             done[key] = trained(project, seeds if source in COLUMNS else seeds[:1])
@@ -151,7 +174,11 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--references", type=Path, default=RECORDED)
     parser.add_argument("--templates", action="store_true", help="the templates alone, no table")
     given = parser.parse_args(words)
-    shapes = [] if given.templates else given.shapes
+    with own_home():
+        _measure(given, [] if given.templates else given.shapes)
+
+
+def _measure(given: argparse.Namespace, shapes: Sequence[str]) -> None:
     done = rows(given.sets, ["template"], given.results, given.seeds)
     if {f"{source} | template" for source in TEMPLATES} <= done.keys():
         given.references.write_text(json.dumps(references(done), indent=1) + "\n", "utf-8")
@@ -193,7 +220,7 @@ def _line(source: str, shape: str, row: Result, aim: float, good: bool) -> str:
 
 def _earlier(source: str, shape: str, row: Result) -> str:
     """A mark on a row that was trained before the rules changed what is suggested for it."""
-    project = suggested(source, shape)
+    project = first_press(source, shape)
     return "" if project and settings_of(project) == row["training"] else " (earlier rules)"
 
 
@@ -207,9 +234,10 @@ def _settings(row: Result) -> str:
 
 
 _SHAPES = ("template", *SHAPES)
-HEAD = """# First networks at the suggested settings
+HEAD = """# First networks at the first press of Train
 
-`python -m tests.bench.first_networks`, {day}, one thread. Points: per cent of right answers (of
+`python -m tests.bench.first_networks`, {day}, one thread. Each is drawn in an empty project, its
+data is chosen, and Train is pressed on Build. Points: per cent of right answers (of
 rows of digits: 100 less the label error rate; of diabetes and waves: 100 R²), of the best epoch; of
 tables the mean of three seeds. Reached: within 3 points of the template of the data set, or above
 it. Settings: epochs x batch, the highest learning rate and its schedule; earlier rules: what was

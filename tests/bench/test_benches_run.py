@@ -218,6 +218,7 @@ def test_first_networks_are_a_table_and_are_not_trained_twice(
     rows = json.loads((tmp_path / "rows.json").read_text())
     assert list(rows) == ["iris | template", "iris | linear"]
     assert rows["iris | linear"]["figure"] > 80
+    assert rows["iris | linear"]["training"]["scheduler"] == {"name": "OneCycleLR"}
     assert "| iris | linear | " in (tmp_path / "out.md").read_text()
     assert capsys.readouterr().out.count("iris") == 2
 

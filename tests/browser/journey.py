@@ -1,6 +1,7 @@
-"""What the whole journeys share: clicks, keys and seconds are counted, and told at the end.
+"""Journeys of the browser tests: clicks, keys and seconds are counted, and printed at the end.
 
-A drag counts as one click, and so does a file that is dropped; a key pressed or typed as one key.
+A drag counts as one click, and so does a file that is dropped; a key pressed or typed as one key,
+and so does the answer to a lesson's question.
 """
 
 import json
@@ -19,12 +20,20 @@ FIGURES = "LAYERLOOM_JOURNEYS"
 
 
 class Journey:
-    """One way through the workbench; it begins when it is made."""
+    """One way through the workbench; it begins when it is made.
 
-    def __init__(self, name: str) -> None:
-        self.name, self.clicks, self.keys = name, 0, 0
+    most: the actions (clicks and keys) it may take, 0 where nothing is promised.
+    """
+
+    def __init__(self, name: str, most: int = 0) -> None:
+        self.name, self.most, self.clicks, self.keys = name, most, 0, 0
         self.start = time.monotonic()
         self.reached: dict[str, float] = {}
+
+    @property
+    def actions(self) -> int:
+        """Clicks and keys so far."""
+        return self.clicks + self.keys
 
     def click(self, *targets: Locator) -> None:
         """Click one thing after the other, each as soon as it can be clicked."""
@@ -37,9 +46,10 @@ class Journey:
         self.reached[what] = round(time.monotonic() - self.start, 1)
 
     def end(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """Tell what was counted, past what holds back a test's words."""
+        """Print what was counted, also where output is captured; fail where it is too much."""
         self.mark("end")
-        row = {"name": self.name, "clicks": self.clicks, "keys": self.keys, **self.reached}
+        row = {"name": self.name, "most": self.most, "clicks": self.clicks, "keys": self.keys}
+        row |= self.reached
         if file := os.environ.get(FIGURES):
             with Path(file).open("a", encoding="utf-8") as lines:
                 lines.write(json.dumps(row) + "\n")
@@ -47,6 +57,7 @@ class Journey:
         marks = ", ".join(f"{what} after {spent:.0f} s" for what, spent in self.reached.items())
         with capsys.disabled():
             sys.stdout.write(f"\n{self.name}: {hands}; {marks} (goal: {GOAL_S} s)\n")
+        assert not self.most or self.actions <= self.most
 
 
 def run_of(page: Page, runs: Path) -> Path:

@@ -62,7 +62,7 @@ def figures(text: str, head: str) -> list[float]:
 
 def test_journeys_are_a_table(capsys: pytest.CaptureFixture[str]):
     journeys.main(["tests/browser/test_journeys_counted.py"])
-    assert "| two clicks and a key | 2 | 1 | 0 | 0 |" in capsys.readouterr().out
+    assert "| two clicks and a key | 2 | 1 | 3 | 0 | 0 |" in capsys.readouterr().out
 
 
 def test_the_way_from_the_pen_to_the_prediction_is_measured():

@@ -59,3 +59,18 @@ def test_two_runs_are_laid_over_each_other_and_a_note_stays_after_a_reload(
     expect(marked).to_be_visible()
     page.reload()
     expect(marked).to_be_visible()
+
+
+LINES = """e => {
+  const range = document.createRange();
+  range.selectNodeContents(e);
+  return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size; }"""
+
+
+def test_at_twice_the_size_a_run_keeps_its_name_in_one_line_or_two(page: Page, server) -> None:
+    name = trained(server.runs, "residual-network-on-iris", epochs=1)
+    page.set_viewport_size({"width": 720, "height": 450})  # 1440 x 900 at 200 %
+    page.goto(f"{server.address}/compare")
+    at_rest(page)
+    label = page.locator(".st-key-compare_list").get_by_text(name, exact=True)
+    assert label.evaluate(LINES) <= 2

@@ -65,7 +65,7 @@ def test_an_mlp_on_iris_is_drawn_trained_and_learns_by_mouse_alone(
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(server.address)
     expect(page.get_by_text("Start with a template")).to_be_visible()
-    hand, journey = Hand(page, server), Journey("MLP on iris by mouse")
+    hand, journey = Hand(page, server), Journey("MLP on iris by mouse", most=12)
     journey.click(page.get_by_role("button", name="Empty project"))
     draw_it(hand, journey)
     assert all_in_view(hand)

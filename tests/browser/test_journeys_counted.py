@@ -8,15 +8,18 @@ from tests.browser.journey import Journey
 class Target:
     """Stands in for something to click."""
 
-    def click(self, timeout: float) -> None:
-        assert timeout > 0
+    def click(self) -> None:
+        """Count nothing: the journey counts."""
 
 
 def test_clicks_keys_and_seconds_are_counted_and_printed(capsys: pytest.CaptureFixture[str]):
-    journey = Journey("two clicks and a key")
+    journey = Journey("two clicks and a key", most=3)
     journey.click(Target(), Target())  # pyright: ignore[reportArgumentType]
     journey.keys += 1
     journey.mark("drawn")
     journey.end(capsys)
     assert (journey.clicks, journey.keys) == (2, 1)
     assert list(journey.reached) == ["drawn", "end"]
+    journey.keys += 1
+    with pytest.raises(AssertionError):
+        journey.end(capsys)  # an action more than it may take

@@ -12,9 +12,11 @@ from core.errors import LayerloomError, RunError
 from core.launch.catalogue import where
 from core.launch.launcher import KEY, Launcher
 from core.launch.remote_job import read_record
+from core.runs.files import BASELINE, read_json
 from core.runs.listing import RunView
 from core.runs.remedies import Remedy
 from core.runs.run_notes import RunNotes
+from core.runs.verdict_words import half_width
 from core.tasks.metric_labels import shown
 
 Colour = Literal["red", "orange", "blue", "green", "gray"]
@@ -33,13 +35,26 @@ BADGES: dict[str, tuple[str, Colour, str]] = {
 }
 
 
+ROUGH = 0.02
+"""Half the 95 % interval of an accuracy from which a list shows it: few validation samples."""
+
+
 def best_result(view: RunView) -> str:
-    """The main metric of a run, at its best checkpoint."""
+    """The main metric of a run, at its best checkpoint; of few samples with its uncertainty."""
     metrics = (view.best or {}).get("metrics") or view.metrics or {}
     accuracy, loss = metrics.get("val_accuracy"), metrics.get("val_loss")
     if isinstance(accuracy, int | float):
-        return shown("val_accuracy", accuracy)
+        return shown("val_accuracy", accuracy) + _uncertainty(view, accuracy)
     return f"loss {shown('val_loss', loss)}" if isinstance(loss, int | float) else ""
+
+
+def _uncertainty(view: RunView, accuracy: float) -> str:
+    """ " ± 9" in points, "" where that is little or the number of samples is not known."""
+    samples = read_json(view.dir / BASELINE).get("samples")
+    if not isinstance(samples, int) or samples < 1 or not 0 <= accuracy <= 1:
+        return ""
+    half = half_width(accuracy, samples)
+    return f" ± {100 * half:.2g}" if half >= ROUGH else ""
 
 
 PAGE_SIZE = 12

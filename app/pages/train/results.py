@@ -11,7 +11,7 @@ from app.pages.shared import markup, svg_plots
 from core.insight import samples
 from core.insight.predictions import ClassPrediction, EmbeddingMap, PairPrediction, TextPrediction
 from core.insight.samples import EpochSamples
-from core.runs.listing import RunView
+from core.runs.listing import ALIVE, RunView
 from core.tasks.readout import VISIBLE
 
 LATEST = 0
@@ -34,22 +34,35 @@ def _draw(view: RunView) -> None:
         return
     markup.style()
     container = st.container(horizontal=True, vertical_alignment="center", key="made_head")
-    chosen = LATEST
-    if len(epochs) > 1:
-        chosen = st.select_slider(
-            "After epoch",
-            [*epochs, LATEST],
-            LATEST,
-            format_func=lambda epoch: str(epoch) if epoch else "latest",
-            key=f"made:{view.name}",
-        )
+    best = best_epoch(view, epochs)
+    chosen = _slider(view, epochs, best) if len(epochs) > 1 else LATEST
     epoch = chosen or epochs[-1]
     with container:
         st.subheader("Predictions, epoch by epoch", width="content")
-        st.badge(f"after epoch {epoch} of {max(view.epochs, epoch)}", color="blue")
+        which = ", best checkpoint" if epoch == best else ""
+        st.badge(f"after epoch {epoch} of {max(view.epochs, epoch)}{which}", color="blue")
     epoch_samples = _read(str(view.dir), epoch, _stamp(view.dir, epoch))
     if epoch_samples is not None:
         _show_epoch(epoch_samples, epoch)
+
+
+def best_epoch(view: RunView, epochs: Sequence[int]) -> int:
+    """The epoch of the best checkpoint, which all pages use once a run has ended; 0 if unknown."""
+    best = (view.best or {}).get("epoch")
+    if view.state in ALIVE or not isinstance(best, int) or best not in epochs:
+        return LATEST
+    return best
+
+
+def _slider(view: RunView, epochs: Sequence[int], best: int) -> int:
+    """The epoch to show: the latest while the run trains, then that of the best checkpoint."""
+    return st.select_slider(
+        "After epoch",
+        [*epochs, LATEST],
+        best,
+        format_func=lambda epoch: str(epoch) if epoch else "latest",
+        key=f"made:{view.name}:{best}",
+    )
 
 
 def _stamp(run_dir: Path, epoch: int) -> int:

@@ -2,10 +2,13 @@
 
 import base64
 import re
+from pathlib import Path
 
 from app.pages.shared import svg_plots
 from app.pages.train import results, run
 from core.insight.predictions import ClassPrediction, PairPrediction, TextPrediction
+from core.runs.listing import RunView
+from core.runs.run_state import State
 
 EVIL = '<img src=x onerror="alert(1)">'
 SAFE = "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;"
@@ -87,3 +90,13 @@ def test_the_checkpoint_that_goes_on_is_named_with_what_makes_it_the_best() -> N
     last = run.best_checkpoint({"metric": "last", "value": 2, "epoch": 2})
     assert last == "The other pages use the last checkpoint, after epoch 2."
     assert run.best_checkpoint({}) == ""
+
+
+def test_a_run_that_ended_opens_at_its_best_checkpoint_and_one_that_trains_at_the_latest() -> None:
+    def shown_first(state: State, best: int) -> int:
+        view = RunView(Path("runs/it"), "it", state, best={"epoch": best})
+        return results.best_epoch(view, [4, 8, 50])
+
+    assert shown_first("finished", 8) == 8
+    assert shown_first("running", 8) == results.LATEST
+    assert shown_first("finished", 7) == results.LATEST  # its predictions were not written

@@ -86,9 +86,9 @@ def test_the_verdict_on_the_best_run_stands_under_its_result(mine):
     (folder / "metrics.jsonl").write_text(json.dumps(record, separators=(",", ":")) + "\n")
     mine.go("work").assert_calm()
     shown = " ".join(html.value for html in mine.at.get("html") if isinstance(html.value, str))
-    assert "<b>90.0%</b><span>Learned</span>" in shown
+    assert "<b>90.0% ± 11</b><span>Learned</span>" in shown
     mine.press(f"work_runs_{key_of('Flowers')}").assert_calm()
-    assert "90.0% · Learned" in [c.value.replace("\\", "") for c in mine.at.caption]
+    assert "90.0% ± 11 · Learned" in [c.value.replace("\\", "") for c in mine.at.caption]
 
 
 def test_a_search_finds_names_data_and_runs(mine):

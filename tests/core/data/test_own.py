@@ -12,7 +12,7 @@ from core.data.cache import find_cache
 from core.data.custom_source import read_custom_source
 from core.data.decoding import decode_pictures
 from core.data.folder import decode
-from core.data.metadata import listing_of, read_own, was_read_before
+from core.data.metadata import listing_of, read_known, read_own, was_read_before
 from core.data.paths import check_text, locate
 from tests.core.data.own_sets import CLASSES, CSV, write_arrays, write_pictures, write_table
 
@@ -234,3 +234,24 @@ def test_a_text_is_learned_character_by_character(workspace: Path):
     data = load(text, *ends)
     assert "".join(alphabet[i] for i in data.inputs[0].tolist()) == "the rain in spai"
     assert "".join(alphabet[i] for i in data.targets[0].tolist()) == "he rain in spain"
+
+
+HOLES = """size;born;age;left;kind
+1;2001-02-03;;2020-01-02;a
+2;2002-02-03;21;2021-01-02;b
+;2003-02-03;22;2022-01-02;a
+4;2004-02-03;23;2023-01-02;b
+"""
+
+
+@pytest.mark.parametrize("key", ["fill", "dates"])
+def test_a_table_stays_read_in_whatever_order_its_columns_are_listed(workspace: Path, key: str):
+    write_table(workspace / "data/holes.csv", HOLES)
+    day = {"format": "%Y-%m-%d", "parts": ["year"]}
+    table = {"source": "CSV", "file": "data/holes.csv"}
+    table |= {"fill": {"size": "mean", "age": "mean"}, "dates": {"left": day, "born": day}}
+    read_own(table)
+    turned = {**table, key: dict(reversed(table[key].items()))}
+    given = read_custom_source(turned)
+    assert given is not None
+    assert read_known(given).source.samples == 4

@@ -99,6 +99,17 @@ def test_over_a_long_run_few_epochs_are_kept_the_newest_always(tmp_path: Path):
     assert (left[0], left[-1]) == (1, 199)
 
 
+def test_the_predictions_of_the_best_epoch_stay_until_another_is_better(tmp_path: Path):
+    kept = []
+    for epoch in range(1, 200):
+        (tmp_path / f"{epoch:06d}.npz").touch()
+        best = 8 if epoch < 150 else 150
+        thin(tmp_path, best if epoch >= 8 else 0)
+        kept.append((tmp_path / f"{best:06d}.npz").exists())
+    assert all(kept[7:])
+    assert len(list(tmp_path.glob("*.npz"))) <= KEPT
+
+
 class Untouchable:
     """Samples that must not be gathered."""
 
@@ -115,7 +126,7 @@ def test_rows_of_a_table_are_not_gathered_as_nobody_could_look_at_them(tmp_path:
     outputs = (torch.eye(3)[[0, 1, 1, 2]],)
     part = SimpleNamespace(inputs=(Untouchable(),), targets=(torch.tensor([0, 1, 2, 2]),))
     engine: Any = SimpleNamespace(
-        spreads=(0.0,), validation=part, epoch=1,
+        spreads=(0.0,), validation=part, epoch=1, best=None,
         record={"epoch": 1}, val_outputs=outputs, eval_model=torch.nn.Linear(4, 3),
         objective=single_loss(LOSS, Measure("classes")), training={"batch_size": 2},
     )  # fmt: skip

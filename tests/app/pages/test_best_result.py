@@ -1,0 +1,27 @@
+"""The best result of a run in lists: of few validation samples with its uncertainty."""
+
+import json
+from pathlib import Path
+
+from app.pages.shared.runs import best_result
+from core.runs.listing import RunView
+
+
+def result(folder: Path, accuracy: float, **baseline: object) -> str:
+    """What lists show of a run with this accuracy and this baseline.json."""
+    (folder / "baseline.json").write_text(json.dumps(baseline))
+    return best_result(
+        RunView(folder, "it", "finished", best={"metrics": {"val_accuracy": accuracy}})
+    )
+
+
+def test_an_accuracy_of_60_samples_comes_with_its_uncertainty(tmp_path: Path) -> None:
+    assert result(tmp_path, 0.85, samples=60) == "85.0% ± 9"
+
+
+def test_one_of_many_samples_stands_alone_and_so_does_one_of_unknown_samples(
+    tmp_path: Path,
+) -> None:
+    assert result(tmp_path, 0.986, samples=1000) == "98.6%"
+    assert result(tmp_path, 0.85) == "85.0%"
+    assert result(tmp_path, 0.85, samples="60") == "85.0%"
