@@ -21,7 +21,7 @@ def figures(settings: DataSettings, preview: DataPreview, sizes: tuple[int, int,
     if source.classes:
         shown["classes"] = f"{len(source.classes)}"
     if source.shape and not source.by_file:
-        shown["typical size" if source.decoded else "one sample"] = markup.shape(source.shape)
+        shown["typical size" if source.decoded else "shape"] = markup.shape(source.shape)
     shown |= {"training samples": f"{sizes[0]:,}", "validation samples": f"{sizes[1]:,}"}
     shown |= {"test samples": f"{sizes[2]:,}"} if sizes[2] else {}
     markup.figures(shown)

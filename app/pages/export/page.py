@@ -115,8 +115,8 @@ def _whose(name: str) -> None:
         )
     else:
         st.caption(
-            "Exports the weights chosen above. Every file is run on real samples and compared "
-            "with the network in PyTorch; the largest difference is shown."
+            "Every file is run on real samples and compared with the network in PyTorch; the "
+            "largest difference is shown."
         )
 
 

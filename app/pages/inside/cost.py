@@ -31,7 +31,7 @@ def show(inspection: Inspection) -> None:
                 65536,
                 None,
                 key=BATCH,
-                width=160,
+                width=210,
                 placeholder="as in training",
             )
             or 0

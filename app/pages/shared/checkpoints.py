@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.runs.checkpoint_choice import choices
 
-TITLES = {"last": "latest", "previous": "previous", "best": "best weights"}
+TITLES = {"last": "Last weights", "previous": "Previous weights", "best": "Best weights"}
 
 
 def select(folder: Path, first: str, key: str, but: tuple[str, ...] = ()) -> str:
@@ -20,7 +20,7 @@ def select(folder: Path, first: str, key: str, but: tuple[str, ...] = ()) -> str
         return first
 
     def title(name: str) -> str:
-        return f"step {steps[name]:,}: {TITLES.get(name, 'one of the best epochs')}"
+        return f"{TITLES.get(name, 'One of the best epochs')}, step {steps[name]:,}"
 
     return st.selectbox(
         "Checkpoint",

@@ -39,7 +39,7 @@ def _ask(document: Document) -> bool:
         data["target"] = _target(data, source, document.doc_id)
     with st.expander("More data settings"):
         data_settings.ask_settings(data, source, document.doc_id)
-    _page_link("Inspect or augment the data, or bring your own")
+    _page_link("Inspect, augment or bring your own data")
     document.change(data=data_settings.without_defaults(data, before, source))
     return True
 

@@ -212,12 +212,12 @@ def test_resume_and_export_offer_each_checkpoint_of_a_run(lenet, monkeypatch):
     monkeypatch.setattr(launch, "resume", lambda run_dir, which: asked.append((run_dir, which)))
     lenet.go("train").assert_calm()
     (choice,) = [box for box in lenet.at.selectbox if box.key == "resume_from:lenet-001"]
-    assert choice.options == ["step 200: latest", "step 150: previous"]
+    assert choice.options == ["Last weights, step 200", "Previous weights, step 150"]
     choice.select("previous")
     lenet.press("resume").assert_calm()
     assert asked == [(folder, "previous")]
     lenet.go("export")  # where the figure says that this run has no project
     (choice,) = [box for box in lenet.at.selectbox if box.key == "export_of:lenet-001"]
-    assert choice.options[0] == "step 120: best weights"
+    assert choice.options[0] == "Best weights, step 120"
     choice.select("last").run()
     assert any("--checkpoint last" in code.value for code in lenet.at.code)

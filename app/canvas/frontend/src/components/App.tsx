@@ -1,7 +1,7 @@
 /** The workbench: toolbar, palette, canvas, inspector. */
 
 import { ReactFlowProvider } from "@xyflow/react";
-import { Component, type CSSProperties, type ReactNode, useEffect, useRef, useState } from "react";
+import { Component, type CSSProperties, type ReactNode, useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { onCopy, onPaste } from "../actions/clipboard";
 import { forgetSearch, onArrow, onFixed, typing } from "../actions/focus";
@@ -9,8 +9,8 @@ import { onEscape, onKeyDown } from "../actions/keyboard";
 import { BenchContext, useBench, useEditor } from "../hooks/useEditor";
 import { useGlobalKeys } from "../hooks/useGlobalKeys";
 import { useLesson } from "../hooks/useLesson";
+import { usePanels } from "../hooks/usePanels";
 import { useRestoreFocus } from "../hooks/useRestoreFocus";
-import { type Focus, folded } from "../model/lesson";
 import type { Bench } from "../store/bench";
 import { preferences } from "../store/preferences";
 import { discard, restore } from "../store/rescue";
@@ -39,38 +39,18 @@ export function App({ bench }: { bench: Bench }) {
   );
 }
 
-/** In a narrow window the panels lie over the canvas, so they open only when they are asked for. */
-const narrow = globalThis.matchMedia?.("(max-width: 800px)").matches ?? false;
-const closed = { palette: narrow, side: narrow };
-/** So wide a window has room for the inspector beside a lesson. */
-const WIDE = "(min-width: 1600px)";
-let folding = "";
-
-/** Each step of a lesson opens the panels that it needs; what the student opens then stays until the next. */
-function foldFor(focus: Focus | null): void {
-  const step = focus?.step ?? "";
-  if (step === folding) return;
-  folding = step;
-  Object.assign(closed, folded(focus, narrow, globalThis.matchMedia?.(WIDE).matches ?? false));
-}
-
 function Workbench() {
   const bench = useBench();
   const status = useEditor((s) => s.status);
   const help = useEditor((s) => s.help);
   const focus = useLesson((s) => s.focus);
-  foldFor(focus);
+  const { closed, flip } = usePanels();
   const side = useStore(preferences, (s) => s.side);
-  const [, redraw] = useState(0);
   const root = useRef<HTMLDivElement>(null);
   useRestoreFocus(root, bench.editor);
   useGlobalKeys(root);
   const closeHelp = () => bench.editor.set({ help: false });
   useEffect(() => closeHelp, []);
-  const flip = (what: keyof typeof closed) => () => {
-    closed[what] = !closed[what];
-    redraw((n) => n + 1);
-  };
   return (
     <div
       ref={root} className="loom" tabIndex={-1} data-testid="workbench" data-status={status}

@@ -147,7 +147,7 @@ function ProblemCount() {
       type="button" className="button small problem-count" data-level={errors ? "error" : warnings ? "warning" : "ok"}
       data-testid="problem-count" onClick={() => editor.set({ tab: "problems" })}
     >
-      <Icon name={errors ? "error" : warnings ? "warning" : "check"} size={14} /> {text || "no problems"}
+      <Icon name={errors ? "error" : warnings ? "warning" : "check"} size={14} /> <span className="problem-words">{text || "no problems"}</span>
     </button>
   );
 }
