@@ -7,6 +7,7 @@ from typing import Any
 from app.cli import files, output
 from app.cli.progress import duration, number
 from app.cli.train import attend, final
+from core.launch.launcher import SHARDINGS
 
 
 def declare(commands: Any) -> None:
@@ -19,6 +20,11 @@ def declare(commands: Any) -> None:
         type=int,
         metavar="N",
         help="on N processes from here on; N divides the run's accumulate",
+    )
+    again.add_argument(
+        "--sharding",
+        choices=SHARDINGS,
+        help="keep all weights on each process (ddp) or its share of them (fsdp) from here on",
     )
     again.add_argument("--detach", action="store_true", help="run in the background")
     add(commands, "pause", "pause at the next step; `resume` continues", pause)
@@ -88,7 +94,7 @@ def resume(args: argparse.Namespace) -> int:
     folder = files.run_folder(args.name, args.runs)
     if args.nproc is not None and args.nproc < 1:
         raise output.UsageError("--nproc needs 1 or more.")
-    launch.resume(folder, args.checkpoint or "last", args.nproc)
+    launch.resume(folder, args.checkpoint or "last", args.nproc, args.sharding)
     output.say(f"{folder.name} continues")
     return attend(folder, args)
 

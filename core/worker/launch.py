@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import RunError
-from core.launch.launcher import KEY, Launcher, check_divides
+from core.launch.launcher import (
+    KEY,
+    RANKED,
+    Launcher,
+    Sharding,
+    check_divides,
+    check_sharding,
+)
 from core.runs import checkpoint, control_file, full_disk, listing
 from core.runs.checkpoint_choice import whole_checkpoint_of
 from core.runs.control_file import change_control
@@ -279,12 +286,17 @@ def request_checkpoint(run_dir: Path) -> None:
         _set_request(control, control.get("want", "run"), save=_next_count(control, "save"))
 
 
-def resume(run_dir: Path, which: str = "last", processes: int | None = None) -> None:
+def resume(
+    run_dir: Path,
+    which: str = "last",
+    processes: int | None = None,
+    sharding: Sharding | None = None,
+) -> None:
     """Go on: at once where the run is paused, else in a new attempt from a checkpoint.
 
     which: "start", or a checkpoint as `whole_checkpoint_of` takes it: last, previous, best, a kept
     epoch, or a step. Without any checkpoint it begins again. processes: how many share its steps
-    from here on, None for as many as before.
+    from here on, None for as many as before; sharding: what each keeps of the weights.
     Raises TrainingError where they cannot; CheckpointError naming another checkpoint when the one
     asked for is damaged; RunError when the run has finished or is running.
     """
@@ -303,7 +315,7 @@ def resume(run_dir: Path, which: str = "last", processes: int | None = None) -> 
         if view.disk_full:
             raise RunError(run_dir.name, view.message, view.hint)
         with _writable(run_dir), change_control(run_dir) as control:
-            if control.get("want") != "pause" or processes:
+            if control.get("want") != "pause" or processes or sharding:
                 raise _already_running(run_dir)
             _set_request(control, "run")  # it waits in the queue, or has not heard of the pause yet
         return
@@ -315,23 +327,32 @@ def resume(run_dir: Path, which: str = "last", processes: int | None = None) -> 
     fresh = which == "last" and not (run_dir / "ckpt" / "last.pt").exists()
     if which != "start" and not fresh:
         checkpoint.verify(run_dir, which)
-    if processes:
-        share(run_dir, processes)
+    if processes or sharding:
+        share(run_dir, processes, sharding)
     start(run_dir, which)
 
 
-def share(run_dir: Path, processes: int) -> None:
+def share(run_dir: Path, processes: int | None, sharding: Sharding | None = None) -> None:
     """Let another number of processes share the steps of a run, from its next start.
 
-    Raises TrainingError where they cannot be shared equally.
+    None: as before. Raises TrainingError where they cannot be shared equally, or not its weights.
     """
     spec = read_json(run_dir / "spec.json")
-    before = Launcher.read(spec)
-    check_divides(processes, spec.get("training", {}).get("accumulate", 1))
-    launcher = replace(before, processes=processes)
+    before, training = Launcher.read(spec), spec.get("training", {})
+    launcher = replace(
+        before,
+        processes=processes or before.processes,
+        sharding=sharding or before.sharding,
+    )
+    check_divides(launcher.processes, training.get("accumulate", 1))
+    if sharding:
+        source = (run_dir / "model.py").read_text(encoding="utf-8")
+        check_sharding(launcher, training, source)
     with _writable(run_dir):
         rank_records.clear(run_dir)
-        write_json(run_dir / "spec.json", {**spec, KEY: launcher.as_spec()}, durable=True)
+        more = {RANKED: True} if max(before.world, launcher.world) > 1 else {}
+        spec |= {KEY: launcher.as_spec(), **more}
+        write_json(run_dir / "spec.json", spec, durable=True)
 
 
 def wait(run_dir: Path, timeout_s: float = 60.0) -> bool:
