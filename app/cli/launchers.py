@@ -7,7 +7,7 @@ from typing import Any
 from app.cli import output
 from core.errors import RunError
 from core.launch.catalogue import LAUNCHERS, kind_of, names, where
-from core.launch.launcher import Launcher
+from core.launch.launcher import SHARDINGS, Launcher
 
 
 def declare(command: Any) -> None:
@@ -20,6 +20,12 @@ def declare(command: Any) -> None:
         help="processes on each machine, which share each step; its samples stay the same",
     )
     command.add_argument("--nnodes", type=int, default=1, metavar="M", help="machines (slurm, ray)")
+    command.add_argument(
+        "--sharding",
+        choices=SHARDINGS,
+        default="ddp",
+        help="what each process keeps of the weights: all (ddp), or its share (fsdp)",
+    )
 
 
 def declare_place(command: Any) -> None:
@@ -41,7 +47,7 @@ def read(args: argparse.Namespace) -> Launcher | None:
         kind = "torchrun"
     try:
         processes = 1 if args.nproc is None else args.nproc
-        launcher = Launcher(kind, processes, args.nnodes, args.address)
+        launcher = Launcher(kind, processes, args.nnodes, args.address, args.sharding)
     except RunError as error:
         raise output.UsageError(error.message, error.hint) from None
     return None if launcher.plain and args.nproc is None else launcher
@@ -60,8 +66,9 @@ def new_launcher(args: argparse.Namespace, before: Launcher) -> Launcher | None:
     processes = before.world if before.machines > 1 and not kind.machines else before.processes
     machines = before.machines if kind.machines else 1
     processes = args.nproc or processes
+    sharding = getattr(args, "sharding", None) or before.sharding
     try:
-        return Launcher(args.launcher, processes, machines, args.address, before.sharding)
+        return Launcher(args.launcher, processes, machines, args.address, sharding)
     except RunError as error:
         raise output.UsageError(error.message, error.hint) from None
 

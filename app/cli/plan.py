@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 GB = 1_000_000_000
 MOST = 1024
 TITLES = {"ddp": "DDP", "fsdp": "FSDP"}
-PARTS = ("weights", "gradients", "optimizer", "communication", "kept", "temporary")
+PARTS = ("weights", "gradients", "optimizer", "communication", "whole", "kept", "temporary")
 HEADER = ("", *PARTS, "total", "largest batch", "ms/step", "steps/s", "speed-up", "fits")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from app.cli import files, launchers, output
 from app.cli.progress import duration, number
 from app.cli.train import attend, final
+from core.launch.launcher import SHARDINGS
 
 
 def declare(commands: Any) -> None:
@@ -21,6 +22,11 @@ def declare(commands: Any) -> None:
         help="on N processes from here on; N divides the run's accumulate",
     )
     launchers.declare_place(again)
+    again.add_argument(
+        "--sharding",
+        choices=SHARDINGS,
+        help="keep all weights on each process (ddp) or its share of them (fsdp) from here on",
+    )
     again.add_argument("--detach", action="store_true", help="run in the background")
     add(commands, "pause", "pause at the next step; `resume` continues", pause)
     add(commands, "checkpoint", "write a checkpoint now; the run continues", checkpoint)
@@ -94,7 +100,7 @@ def resume(args: argparse.Namespace) -> int:
     spec = read_json(folder / "spec.json")
     launcher = launchers.new_launcher(args, Launcher.read(spec))
     launchers.check(launcher, spec.get("training", {}))
-    launch.resume(folder, args.checkpoint or "last", args.nproc, launcher)
+    launch.resume(folder, args.checkpoint or "last", args.nproc, args.sharding, launcher)
     output.say(f"{folder.name} continues{launchers.words(launcher)}")
     return attend(folder, args)
 

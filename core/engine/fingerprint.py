@@ -16,6 +16,8 @@ from core.engine.trainer import Trainer
 
 LATER = ("float32", "together")
 """What older checkpoints do not tell. They go on as if it had been as it is."""
+RANDOM = "random numbers"
+"""The key of a run whose micro-batches draw from streams of their own."""
 DRAWS = (b"ropout", b"rand", b"bernoulli")
 """Words in a source that draws random numbers."""
 FULL = {"none": "full", "ieee": "full"}
@@ -77,7 +79,7 @@ def _random_numbers(engine: Trainer, source: bytes) -> dict[str, str]:
     draws = any(word in source for word in DRAWS) or any(engine.spreads)
     if not engine.ranked or not (draws or not engine.train.host_bytes):
         return {}
-    return {"random numbers": "of each micro-batch"}
+    return {RANDOM: "of each micro-batch"}
 
 
 def _calculation(training: Mapping[str, Any]) -> dict[str, str]:

@@ -36,6 +36,10 @@ class StepRounds:
         """Whether the round is the last one."""
         return self.number + 1 == rounds_of(self.count, world)
 
+    def counted(self, world: int) -> int:
+        """How many ranks have a micro-batch of the round: the first ones."""
+        return min(world, self.count - self.number * world)
+
 
 class RankStep:
     """Makes gradients those of all ranks. signal: the number that rank 0 sends with the last round;
@@ -59,6 +63,7 @@ class RankStep:
         own = self.statistics.tensors
         self.others = [b for b in module.buffers() if id(b) not in own]
         self.ordered = sum(w.nbytes for w in self.weights) <= ORDERED_BYTES
+        self.carried = len(self.weights)  # of whose gradients a message has one each
         self.signalled = 0.0
         self.turn = StepRounds(0, 0, 1)
         self._total: list[Tensor | None] = []
@@ -142,7 +147,7 @@ class RankStep:
 
     def _add(self, message: Sequence[Tensor], numbers: Sequence[float]) -> None:
         """Add what a rank calculated to the step."""
-        norms, count = len(self.statistics.norms), len(self.weights)
+        norms, count = len(self.statistics.norms), self.carried
         uses = [int(number) for number in numbers[2 + count : 2 + count + norms]]
         self.statistics.apply(message[1 : 1 + norms], uses)
         for index, gradient in enumerate(message[1 + norms :]):

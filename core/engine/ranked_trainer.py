@@ -5,7 +5,7 @@ All ranks have the same weights, optimisers and schedules, as each applies the s
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ from core.engine.micro_batches import own_batches
 from core.engine.param_groups import trainable_parameters
 from core.engine.rank_step import RankStep
 from core.engine.ranks import RankLost, Ranks
-from core.engine.step_norms import copied, step_norms
+from core.engine.step_norms import StepNorms, copied, step_norms
 from core.engine.step_output import StepOutput, concatenate
 from core.engine.train_step import TrainStep
 from core.engine.trainer import TICK_S, Trainer
@@ -38,9 +38,14 @@ class PartOfStep:
 
 
 class RankedTrainer(Trainer):
-    """One of the processes that train a network; the only one until it joins others."""
+    """One of the processes that train a network; the only one until it joins others.
+
+    composites: paths of blocks, for one that shards its weights by them.
+    """
 
     ranked = True
+    composites: Collection[str] = ()
+    makes_step: type[RankStep] = RankStep
 
     def __init__(self, *made_of: Any) -> None:
         self.ranks = Ranks()
@@ -60,7 +65,8 @@ class RankedTrainer(Trainer):
     def step_of(self, average: Any, **more: Any) -> TrainStep:
         """What makes this rank's part of a step."""
         everywhere, weights = not self.train.host_bytes, self.recipe.weights
-        self.rank_step = RankStep(self.ranks, self.module, weights, everywhere, self._signal)
+        made_of = (self.ranks, self.learner, weights, everywhere, self._signal)
+        self.rank_step = self.makes_step(*made_of)
         return super().step_of(average, rank_step=self.rank_step, **more)
 
     def _signal(self) -> float:
@@ -70,7 +76,7 @@ class RankedTrainer(Trainer):
 
     def make_step(self, group: Sequence[Tensor]) -> None:
         """Make this rank's part of a step, and the step of all."""
-        before = copied(self.module) if self.ranks.rank == 0 and self._norms_wanted() else None
+        before = self._weights_before()
         lr, part = self.recipe.lr, self.rank_step
         loader = part.loader(self.train.rows, group, self.training["seed"], self.step + 1)
         made = self.train_step.outputs(loader)
@@ -82,7 +88,14 @@ class RankedTrainer(Trainer):
         rows = [self._with_rows(output) for output in made]
         self._parts.append(PartOfStep(self.step, self.epoch + 1, lr, rows, skipped))
         if before is not None:
-            self.norms = step_norms(self.module, before, self.step)
+            self.norms = self._norms_since(before)
+
+    def _weights_before(self) -> list[Tensor] | None:
+        """Weights before a step whose norms are wanted, for `_norms_since`."""
+        return copied(self.module) if self.ranks.rank == 0 and self._norms_wanted() else None
+
+    def _norms_since(self, before: list[Tensor]) -> StepNorms:
+        return step_norms(self.module, before, self.step)
 
     def _with_rows(self, output: StepOutput) -> StepOutput:
         """An output whose samples are measured: that is all that rank 0 needs of them."""
@@ -107,7 +120,7 @@ class RankedTrainer(Trainer):
         """Train to the end, as rank 0: like `Trainer.fit`. Raises RankLost."""
         pause = TICK_S if tick_s is None else tick_s
         self._due = time.monotonic() + pause
-        trainable_parameters(self.module, self.training)
+        trainable_parameters(self.learner, self.training)
         self._send_decision()
         while self._goes_on:
             for group in self._planned():
@@ -133,23 +146,29 @@ class RankedTrainer(Trainer):
         self._send_decision()
 
     def _send_decision(self) -> None:
-        """Send the other ranks whether training continues, and the loss for schedules."""
-        self.ranks.send(GO_ON if self._goes_on else END, self.newest.get("val_loss", 0.0))
+        """Send the other ranks whether training continues, the loss for schedules, and of which
+        steps norms are wanted."""
+        loss, each = self.newest.get("val_loss", 0.0), float(self.norms_each_epoch)
+        self.ranks.send(GO_ON if self._goes_on else END, loss, self.norms_at, each)
+
+    def _decision(self) -> Sequence[float]:
+        """What rank 0 sends by `_send_decision`. Raises RankLost."""
+        return self.ranks.receive()
 
     def follow(self) -> None:
         """Train until rank 0 ends it, as another rank. Raises RankLost, or what a step raises."""
-        trainable_parameters(self.module, self.training)
-        go_on, loss, *_ = self.ranks.receive()
+        trainable_parameters(self.learner, self.training)
+        go_on, loss, *_ = self._decision()
         while go_on == GO_ON:
             for group in self._planned():
                 if not self._stepped(group):
                     return
                 if self.rank_step.signalled:
                     self._gather_metrics()
-                    if self.ranks.receive()[0] == END:
+                    if self._decision()[0] == END:
                         return
             self._gather_metrics()
-            go_on, loss, *_ = self.ranks.receive()
+            go_on, loss, *_ = self._decision()
             self.recipe.step_schedulers(loss)
             self.epoch, self.batch = self.epoch + 1, 0
 

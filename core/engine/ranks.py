@@ -40,20 +40,20 @@ class Ranks:
         if self.world == 1:
             return [tensor]
         parts = [torch.empty_like(tensor) for _ in range(self.world)]
-        with self._waiting():
+        with self.waiting():
             dist.all_gather(parts, tensor)
         return parts
 
     def all_reduce(self, tensor: Tensor) -> None:
         """Add up a tensor over all ranks, in an order of torch's choice. Raises RankLost."""
         if self.world > 1:
-            with self._waiting():
+            with self.waiting():
                 dist.all_reduce(tensor)
 
     def broadcast(self, tensor: Tensor) -> None:
         """Overwrite a tensor by that of rank 0. Raises RankLost."""
         if self.world > 1:
-            with self._waiting():
+            with self.waiting():
                 dist.broadcast(tensor, 0)
 
     def send(self, *numbers: float) -> None:
@@ -73,12 +73,13 @@ class Ranks:
         if self.world == 1:
             return [value]
         values: list[Any] | None = [None] * self.world if self.rank == 0 else None
-        with self._waiting():
+        with self.waiting():
             dist.gather_object(value, values, 0)
         return values or []
 
     @contextmanager
-    def _waiting(self) -> Iterator[None]:
+    def waiting(self) -> Iterator[None]:
+        """Around what ends only once the other ranks do their part. Raises RankLost."""
         self.waits(True)
         try:
             yield

@@ -39,3 +39,11 @@ def step_norms(module: nn.Module, before: list[Tensor], step: int) -> StepNorms:
         norms = [torch.linalg.vector_norm(v) for v in (old, gradient, weight.detach() - old)]
         rows.append(torch.stack([norm.float() for norm in norms]))
     return StepNorms(step, tuple(name for name, _ in named), torch.stack(rows))
+
+
+def gradient_norm(module: nn.Module) -> Tensor | None:
+    """The L2 norm of all gradients of a module, (); None where it has none."""
+    gradients = [weight.grad for weight in module.parameters() if weight.grad is not None]
+    if not gradients:
+        return None
+    return torch.stack([gradient.detach().norm() for gradient in gradients]).norm()

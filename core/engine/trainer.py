@@ -25,7 +25,7 @@ from core.engine.played_step import PlayedStep
 from core.engine.ranks import Ranks
 from core.engine.rng import fork_rng
 from core.engine.step_errors import node_of
-from core.engine.step_norms import StepNorms, copied, step_norms
+from core.engine.step_norms import StepNorms, copied, gradient_norm, step_norms
 from core.engine.step_output import StepOutput
 from core.engine.top_k import insert_ranked, is_better, ranked_epoch
 from core.engine.trainer_state import TrainerState
@@ -200,6 +200,10 @@ class Trainer(TrainerState):
             return None
         there = (self.captured, self.captured and self.captured_last)
         return next((each for each in there if each and each.accepts(indices)), None)
+
+    def gradient_norm(self) -> Tensor | None:
+        """The L2 norm of all gradients that the optimiser saw, after clipping, (); None without."""
+        return gradient_norm(self.module)
 
     def _norms_wanted(self) -> bool:
         last = self.norms_each_epoch and self.batch + 1 == self.steps_per_epoch

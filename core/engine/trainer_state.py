@@ -66,6 +66,11 @@ class TrainerState:
         """The network that is validated and kept: the averaged one where there is one."""
         return self.average.module if self.average else self.module
 
+    @property
+    def learner(self) -> nn.Module:
+        """What steps are made of."""
+        return self.module
+
     def batches_of_epoch(self) -> list[list[Tensor]]:
         """The batches of each step of the epoch under way."""
         training = self.training
@@ -86,7 +91,7 @@ class TrainerState:
         """What makes a step of this network. average: follows its weights; None for nothing."""
         parts = (self.objective, self.computing, self.recipe)
         noise = self.add_noise if self._noisy else None
-        return TrainStep(self.training, self.module, parts, average, self.skips, noise, **more)
+        return TrainStep(self.training, self.learner, parts, average, self.skips, noise, **more)
 
     def add_noise(self, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """Inputs with their noise."""
@@ -136,7 +141,7 @@ class TrainerState:
             self.module.load_state_dict(state["model"])
             if self.average:
                 self.average.load_state_dict(state["average"])
-            _restore_recipe(self.recipe, state)
+            restore_recipe(self.recipe, state)
             self.epoch, self.batch, self.step = state["epoch"], state["batch"], state["step"]
             before = self.batches_of_epoch()[: self.batch]
             self.accumulator.load_state_dict(state, sum(len(i) for group in before for i in group))
@@ -152,7 +157,8 @@ class TrainerState:
             raise CheckpointError("checkpoint", message, "Start the run again.") from error
 
 
-def _restore_recipe(recipe: Optimization, state: Mapping[str, Any]) -> None:
+def restore_recipe(recipe: Optimization, state: Mapping[str, Any]) -> None:
+    """Bring optimisers and schedules to where those of a saved state are."""
     for optimiser, saved in zip(recipe.optimisers, state["optimizers"], strict=True):
         optimiser.load_state_dict(saved)
         _fit_device(optimiser)

@@ -20,7 +20,11 @@ ELSEWHERE = ("ssh", "slurm", "ray")
 """Launchers whose processes are not children of the supervisor of a run."""
 KEY = "launcher"
 """Its name in spec.json."""
+RANKED = "ranked"
+"""The name in spec.json of whether a run has ever had another number of processes than one."""
 MOST_PROCESSES, MOST_MACHINES = 256, 1024
+READ_WHOLE = ("Adafactor", "Muon")
+"""Optimisers whose step on a weight depends on all of its rows."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,11 @@ class Launcher:
     def plain(self) -> bool:
         """Whether it is one process of this machine."""
         return self == Launcher()
+
+    @property
+    def shards(self) -> bool:
+        """Whether each of several processes keeps a part of the weights."""
+        return self.sharding == "fsdp" and self.world > 1
 
     @classmethod
     def read(cls, spec: Mapping[str, Any]) -> Self:
@@ -91,6 +100,29 @@ def check_divides(world: int, accumulate: int) -> None:
         message = f"A step has {count} (accumulate), which {world} processes cannot share equally."
         hint = f"Use a number of processes that divides {accumulate}."
         raise TrainingError("training.accumulate", message, hint)
+
+
+def check_sharding(launcher: Launcher, training: Mapping[str, Any], source: str = "") -> None:
+    """Raise TrainingError for settings that cannot train with sharded weights.
+
+    training: resolved settings, or those that a project has. source: of the network, where it is
+    known.
+    """
+    if launcher.sharding != "fsdp":
+        return
+    optimizer, losses = training.get("optimizer"), training.get("losses") or ()
+    reasons = {
+        f"at least 2 processes, not {launcher.world}": launcher.world < 2,
+        "float32 or bfloat16, not float16": training.get("precision") == "float16",
+        "grad_noise 0": training.get("grad_noise"),
+        "on_not_finite stop, not skip": training.get("on_not_finite") == "skip",
+        f"an optimiser that treats each number alone, not {optimizer}": optimizer in READ_WHOLE,
+        "losses that train all weights": any(is_object(e) and e.get("trains") for e in losses),
+        "an Embedding with sparse false": "sparse=True" in source,
+    }
+    if missing := next((text for text, missing in reasons.items() if missing), ""):
+        hint = "Change that, or use ddp: each process has all weights."
+        raise TrainingError(f"{KEY}.sharding", f"Sharded weights (fsdp) need {missing}.", hint)
 
 
 def _indivisible(batch_size: int, parts: int, world: int) -> TrainingError:

@@ -6,7 +6,7 @@ from typing import Any
 from core.errors import RunError
 from core.launch import ray_launcher, slurm, ssh_host
 from core.launch.catalogue import kind_of
-from core.launch.launcher import Launcher
+from core.launch.launcher import Launcher, check_sharding
 from core.settings.schema import defaults
 
 
@@ -19,6 +19,7 @@ def check_launcher(launcher: Launcher, training: Mapping[str, Any]) -> None:
     kind = kind_of(launcher.kind)
     _check_counts(launcher)
     settings = {**defaults(), **training}
+    check_sharding(launcher, settings)
     batch_size, accumulate = settings["batch_size"], settings["accumulate"]
     if type(batch_size) is int and type(accumulate) is int:  # else `prepare` refuses them
         launcher.cut(batch_size, accumulate)

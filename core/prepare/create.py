@@ -60,7 +60,7 @@ def prepare(
         raise RunError(project.name, first, "Fix the drawing first.")
     info = _data_info(project, facts)
     if launcher:
-        project = cut_for_ranks(project, info, launcher)
+        project = cut_for_ranks(project, info, launcher, source)
     training = checked_settings(project, info)
     training["rates"] = dict(facts["rates"])
     spec = {

@@ -5,20 +5,19 @@ from typing import Any
 
 from core.data import DataInfo
 from core.errors import TrainingError
-from core.launch.launcher import Launcher
+from core.launch.launcher import Launcher, check_sharding
 from core.prepare.settings import checked_settings
 from core.project import Project
 
 
-def cut_for_ranks(project: Project, info: DataInfo, launcher: Launcher) -> Project:
+def cut_for_ranks(project: Project, info: DataInfo, launcher: Launcher, source: str) -> Project:
     """The project with `batch_size` and `accumulate` as the ranks share them.
 
-    Raises TrainingError where they cannot, or where the data is too small.
+    source: of the network. Raises TrainingError where they cannot share them, or not its weights,
+    or where the data is too small.
     """
-    if launcher.sharding == "fsdp":
-        message = "Weights cannot be sharded over processes (fsdp) in a run yet."
-        raise TrainingError("launcher.sharding", message, "Use ddp: each process has all weights.")
     training = checked_settings(project, info)
+    check_sharding(launcher, training, source)
     batch_size, accumulate = launcher.cut(training["batch_size"], training["accumulate"])
     world = launcher.world
     if info.train_size < world:

@@ -10,7 +10,7 @@ import torch
 
 from core.analyse import Report
 from core.errors import Diverged, RunError
-from core.launch.launcher import KEY
+from core.launch.launcher import RANKED, Launcher
 from core.runs import jsonl
 from core.runs.full_disk import is_full
 from core.runs.status import LATE, MOST_LATE, Status
@@ -73,17 +73,29 @@ class SetupReporter:
 
 
 class Attempt:
-    """One attempt of a run. reporter: that of the stage it has reached. ranked: whether its steps
-    are made as several processes make them, even where it is the only one now."""
+    """One attempt of a run. reporter: that of the stage it has reached. world: the number of its
+    processes. began_ranked: whether an earlier attempt had several."""
 
     def __init__(self, run_dir: Path, spec: Mapping[str, Any], status: Status) -> None:
         self.run_dir, self.spec, self.status = run_dir, spec, status
         self.settings: Mapping[str, Any] = defaults() | spec.get("training", {})
         self.threads = torch.get_num_threads()
-        self.ranked = KEY in spec or RankEnvironment.of_environment().world > 1
+        self.world = RankEnvironment.of_environment().world
+        self.began_ranked = bool(spec.get(RANKED))
         self.context = ErrorContext(self.settings.get("batch_size", 0))
         self.reporter: Reporter = SetupReporter(run_dir, status)
         self._events_written: set[str] = set()
+
+    @property
+    def ranked(self) -> bool:
+        """Whether its steps are made as several processes make them, even where it is the only one
+        now: then it goes on with any number of them. Raises RunError."""
+        return max(self.world, Launcher.read(self.spec).world) > 1 or self.began_ranked
+
+    @property
+    def sharded(self) -> bool:
+        """Whether each of its processes keeps a part of the weights. Raises RunError."""
+        return self.world > 1 and Launcher.read(self.spec).sharding == "fsdp"
 
     def know_network(self, report: Report) -> None:
         """Let error messages name blocks of this network from here on."""

@@ -74,18 +74,41 @@ def build(inputs: RunInputs, attempt: Attempt) -> Training[Trainer]:
     """Build the trainer of a run that has its process for itself. Raises RunError."""
     source = on_device(inputs, attempt)
     if attempt.ranked:
-        settings = ranked_settings(settled_for_ranks(source))
+        settings = ranked_settings(settled_for_ranks(source), attempt)
         if asked := [name for name in CALCULATED if inputs.settings[name] == "on"]:
             attempt.event_once("note", f"{', '.join(asked)}: {BY_RANKS}")
-        return checked(source, settings, RankedTrainer, attempt)
+        training = checked(source, settings, kind_of_rank(attempt), attempt)
+        prepare_to_shard(training.trainer, inputs, attempt)
+        return Training(source, settings, training.trainer, training.initial_weights)
     training = checked(source, settled(source, attempt), Trainer, attempt)
     choose_threads(training, attempt)
     return training
 
 
-def ranked_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings of a run on several processes: its steps are always calculated."""
-    return {**settings, **dict.fromkeys(CALCULATED, "off")}
+def ranked_settings(settings: Mapping[str, Any], attempt: Attempt) -> dict[str, Any]:
+    """Settings of a run on several processes: its steps are calculated, whatever is asked for.
+
+    Weights that are sharded by rows keep their usual layout.
+    """
+    names = (*CALCULATED, "channels_last") if attempt.sharded else CALCULATED
+    return {**settings, **dict.fromkeys(names, "off")}
+
+
+def kind_of_rank(attempt: Attempt) -> type[RankedTrainer]:
+    """What a process of a run on several is made of."""
+    if not attempt.sharded:
+        return RankedTrainer
+    from core.engine.sharded_trainer import ShardedTrainer  # it takes long to import
+
+    return ShardedTrainer
+
+
+def prepare_to_shard(trainer: RankedTrainer, inputs: RunInputs, attempt: Attempt) -> None:
+    """Let a trainer know the blocks that are gathered by themselves, where weights are sharded."""
+    if attempt.sharded:
+        nodes = inputs.network.report.nodes
+        trainer.composites = {path for path, node in nodes.items() if node.children}
+        trainer.together = f"sharded over {attempt.world} processes"
 
 
 def settled_for_ranks(source: TrainerSource) -> dict[str, Any]:

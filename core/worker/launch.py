@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import RunError
-from core.launch.launcher import ELSEWHERE, KEY, Launcher, check_divides
+from core.launch.launcher import (
+    ELSEWHERE,
+    KEY,
+    RANKED,
+    Launcher,
+    Sharding,
+    check_divides,
+    check_sharding,
+)
 from core.runs import checkpoint, control_file, full_disk, listing
 from core.runs.checkpoint_choice import whole_checkpoint_of
 from core.runs.control_file import change_control
@@ -283,14 +291,15 @@ def resume(
     run_dir: Path,
     which: str = "last",
     processes: int | None = None,
+    sharding: Sharding | None = None,
     launcher: Launcher | None = None,
 ) -> None:
     """Go on: at once where the run is paused, else in a new attempt from a checkpoint.
 
     which: "start", or a checkpoint as `whole_checkpoint_of` takes it: last, previous, best, a kept
     epoch, or a step. Without any checkpoint it begins again. processes: how many share its steps
-    from here on, None for as many as before; launcher: where it trains from here on, with their
-    number, None for where it trained before.
+    from here on, None for as many as before; sharding: what each keeps of the weights; launcher:
+    where it trains from here on, with their number and sharding, None for where it trained before.
     Raises TrainingError where they cannot; CheckpointError naming another checkpoint when the one
     asked for is damaged; RunError when the run has finished or is running.
     """
@@ -309,7 +318,7 @@ def resume(
         if view.disk_full:
             raise RunError(run_dir.name, view.message, view.hint)
         with _writable(run_dir), change_control(run_dir) as control:
-            if control.get("want") != "pause" or processes or launcher:
+            if control.get("want") != "pause" or processes or sharding or launcher:
                 raise _already_running(run_dir)
             _set_request(control, "run")  # it waits in the queue, or has not heard of the pause yet
         return
@@ -324,30 +333,37 @@ def resume(
     if launcher:
         check_trusted(run_dir.name, launcher)
         move(run_dir, launcher)
-    elif processes:
-        share(run_dir, processes)
+    elif processes or sharding:
+        share(run_dir, processes, sharding)
     start(run_dir, which)
 
 
-def share(run_dir: Path, processes: int) -> None:
+def share(run_dir: Path, processes: int | None, sharding: Sharding | None = None) -> None:
     """Let another number of processes share the steps of a run, from its next start.
 
-    Raises TrainingError where they cannot be shared equally.
+    None: as before. Raises TrainingError where they cannot be shared equally, or not its weights.
     """
     before = Launcher.read(read_json(run_dir / "spec.json"))
-    move(run_dir, replace(before, processes=processes))
+    wanted = {"processes": processes, "sharding": sharding}
+    move(run_dir, replace(before, **{key: value for key, value in wanted.items() if value}))
 
 
 def move(run_dir: Path, launcher: Launcher) -> None:
     """Let a run train elsewhere, or on another number of processes, from its next start.
 
-    Raises TrainingError where these cannot share its steps equally.
+    Raises TrainingError where these cannot share its steps equally, or not its weights.
     """
     spec = read_json(run_dir / "spec.json")
-    check_divides(launcher.world, spec.get("training", {}).get("accumulate", 1))
+    before, training = Launcher.read(spec), spec.get("training", {})
+    check_divides(launcher.world, training.get("accumulate", 1))
+    if launcher.sharding != before.sharding or launcher.world > 1:
+        source = (run_dir / "model.py").read_text(encoding="utf-8")
+        check_sharding(launcher, training, source)
     with _writable(run_dir):
         rank_records.clear(run_dir)
-        write_json(run_dir / "spec.json", {**spec, KEY: launcher.as_spec()}, durable=True)
+        more = {RANKED: True} if max(before.world, launcher.world) > 1 else {}
+        spec |= {KEY: launcher.as_spec(), **more}
+        write_json(run_dir / "spec.json", spec, durable=True)
 
 
 def wait(run_dir: Path, timeout_s: float = 60.0) -> bool:

@@ -24,7 +24,13 @@ from core.runs.files import read_json
 from core.version import layerloom_version
 from core.worker import rank_records
 from core.worker.attempt import Attempt
-from core.worker.build import TrainerSource, ranked_settings, split_on_device
+from core.worker.build import (
+    TrainerSource,
+    kind_of_rank,
+    prepare_to_shard,
+    ranked_settings,
+    split_on_device,
+)
 from core.worker.rank_environment import RankEnvironment, join, rendezvous_file
 from core.worker.rank_records import RankRecord
 from core.worker.run_inputs import read
@@ -104,7 +110,8 @@ def _prepared(attempt: Attempt) -> RankedTrainer:
     source = TrainerSource(inputs, split_on_device(inputs.data, inputs.device))
     modes = accelerations.read_accelerations(inputs.run_dir)
     settings = accelerations.resolve_accelerations(inputs.settings, modes)
-    trainer = source.make(RankedTrainer, ranked_settings(settings))
+    trainer = source.make(kind_of_rank(attempt), ranked_settings(settings, attempt))
+    prepare_to_shard(trainer, inputs, attempt)
     if state is not None:
         trainer.load_state_dict(state)
     return trainer

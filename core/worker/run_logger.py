@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
-from torch import nn
+from torch import Tensor
 
 from core.engine.nonfinite import exploded
 from core.engine.trainer import Trainer
@@ -107,7 +106,7 @@ class RunLogger:
         points["loss"] = [number(loss) for loss in points["loss"]]
         if points["step"]:
             self._append(self.metrics, {"attempt": attempt, "kind": "step", **points})
-        pulse = self.pulse.read(self.engine.module, self.engine.step, batch_size)
+        pulse = self.pulse.read(self.engine.gradient_norm(), self.engine.step, batch_size)
         if pulse:
             self._append(self.metrics, {"attempt": attempt, "kind": "pulse", **pulse})
         if rows:
@@ -198,21 +197,19 @@ class ThroughputMonitor:
     def __init__(self, step: int) -> None:
         self.step, self.at = step, time.monotonic()
 
-    def read(self, module: nn.Module, step: int, batch_size: int) -> dict[str, list[Any]]:
-        """One point: the L2 norm of all gradients of the newest step, samples per second.
+    def read(self, norm: Tensor | None, step: int, batch_size: int) -> dict[str, list[Any]]:
+        """One point: the L2 norm of all gradients of the last step, (), and samples per second.
 
-        The norm is the one the optimiser saw, after clipping. Empty where there was no step.
+        Empty where there was no step.
         """
         now, before = time.monotonic(), self.step
         speed = (step - before) * batch_size / max(now - self.at, 1e-9)
         self.step, self.at = step, now
-        gradients = [weight.grad for weight in module.parameters() if weight.grad is not None]
-        if step <= before or not gradients:
+        if step <= before or norm is None:
             return {}
-        norms = torch.stack([gradient.detach().norm() for gradient in gradients])
         return {
             "step": [step],
-            "grad_norm": [number(float(norms.norm()))],
+            "grad_norm": [number(float(norm))],
             "samples_per_s": [number(speed)],
         }
 

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.engine.anomaly import Replay, find_origin
+from core.engine.fingerprint import RANDOM
 from core.errors import Diverged
 from core.runs import checkpoint
 from core.runs.status import Status
@@ -55,6 +56,8 @@ def prepare(attempt: Attempt) -> RunLoop:
     Raises RunError, or whatever else went wrong.
     """
     inputs, state = read(attempt)
+    if state and RANDOM in state["fingerprint"]:
+        attempt.began_ranked = True
     training = build(inputs, attempt)
     loop = begin(training, state, attempt)
     attempt.reporter = LoopReporter(training, loop, attempt.status)

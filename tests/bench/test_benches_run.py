@@ -32,6 +32,7 @@ from tests.bench import (
     onnx_models,
     peers,
     rank_kills,
+    rank_templates,
     ranks,
     serving,
     shrink,
@@ -368,3 +369,10 @@ def test_a_rank_is_killed_and_the_run_ends_as_if_it_were_not(tmp_path: Path):
     rank_kills.main(1, tmp_path / "kills.md")
     row = (tmp_path / "kills.md").read_text("utf-8").splitlines()[-1]
     assert " | 1 | finished | yes | " in row
+
+
+def test_templates_are_compared_on_ranks(tmp_path: Path):
+    (row,) = rank_templates.main(["mlp_breast_cancer"], tmp_path / "table.md")
+    assert row.traits == "batch norm, dropout"
+    assert row.holds
+    assert "| mlp_breast_cancer | " in (tmp_path / "table.md").read_text("utf-8")

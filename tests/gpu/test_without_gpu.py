@@ -110,7 +110,7 @@ def looked_at(made: Made, folder: Path) -> None:
     live._write_feature_maps()
     live.write_validation()
     SampleLogger(folder, engine, report, data.info, kinds=data.begun).make()
-    assert ThroughputMonitor(0).read(engine.module, 1, 8)["grad_norm"] != []
+    assert ThroughputMonitor(0).read(engine.gradient_norm(), 1, 8)["grad_norm"] != []
     host = snapshot(engine.state_dict())
     assert all(value.device.type == "cpu" for value in host["model"].values())
 

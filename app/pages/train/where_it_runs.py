@@ -1,6 +1,7 @@
 """Where the next run trains: the launchers, what each costs, and what this machine has of it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -8,8 +9,22 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import runs, state
 from core.errors import RunError
-from core.launch.catalogue import LAUNCHERS, LauncherFinding, LauncherKind, kind_of, where
-from core.launch.launcher import MOST_MACHINES, MOST_PROCESSES, Launcher
+from core.launch.catalogue import (
+    LAUNCHERS,
+    SHARDING_COSTS,
+    SHARDING_TITLES,
+    LauncherFinding,
+    LauncherKind,
+    kind_of,
+    where,
+)
+from core.launch.launcher import (
+    MOST_MACHINES,
+    MOST_PROCESSES,
+    SHARDINGS,
+    Launcher,
+    check_sharding,
+)
 from core.launch.refusals import check_launcher
 from core.settings.schema import defaults
 
@@ -24,7 +39,7 @@ def ask(training: Mapping[str, Any]) -> None:
         for kind in LAUNCHERS:
             _offer(kind, kind.find(), launcher.kind == kind.name)
             if launcher.kind == kind.name and kind.several:
-                launcher = _numbers(kind, launcher, training)
+                launcher = _weights(_numbers(kind, launcher, training))
                 state.keep(runs.LAUNCHER, launcher.as_spec())
                 _shares(launcher, training)
 
@@ -79,7 +94,7 @@ def _numbers(kind: LauncherKind, launcher: Launcher, training: Mapping[str, Any]
             key=f"launcher_address_{kind.name}",
             help=f"{kind.address[0].upper()}{kind.address[1:]}.",
         ).strip()
-    chosen = Launcher(launcher.kind, int(processes), int(machines), address)
+    chosen = Launcher(launcher.kind, int(processes), int(machines), address, launcher.sharding)
     if kind.address and st.button(
         "Check",
         icon=":material/network_check:",
@@ -88,6 +103,23 @@ def _numbers(kind: LauncherKind, launcher: Launcher, training: Mapping[str, Any]
     ):
         _check(chosen, training)
     return chosen
+
+
+def _weights(launcher: Launcher) -> Launcher:
+    """Draw what each of several processes keeps of the weights."""
+    if launcher.world < 2:
+        return replace(launcher, sharding="ddp")
+    sharding = st.segmented_control(
+        "Weights",
+        SHARDINGS,
+        default=launcher.sharding,
+        required=True,
+        format_func=SHARDING_TITLES.__getitem__,
+        key=f"launcher_sharding_{launcher.kind}",
+    )
+    sharding = sharding or launcher.sharding
+    st.caption(SHARDING_COSTS[sharding])
+    return replace(launcher, sharding=sharding)
 
 
 def _check(launcher: Launcher, training: Mapping[str, Any]) -> None:
@@ -108,6 +140,7 @@ def _shares(launcher: Launcher, training: Mapping[str, Any]) -> None:
     if launcher.world < 2 or not all(type(size) is int for size in sizes):
         return
     try:
+        check_sharding(launcher, settings)
         samples, parts = launcher.cut(*sizes)
     except RunError as error:
         st.caption(f":red[:material/error:] {escape_markdown(error, 400)}")

@@ -8,7 +8,7 @@
   models", 2020). A group of weights is gathered whole while it is used, the next one meanwhile
   (prefetching), and its gradients are whole until they are reduced: two groups, and the gradients
   of one twice (Zhao et al., "PyTorch FSDP: experiences on scaling fully sharded data parallel",
-  2023).
+  2023). In a run, the first process also keeps the whole network, for validation and checkpoints.
 
 What is kept for the backward pass, and the batch, are the process's own part in both.
 """
@@ -56,7 +56,7 @@ class HasSizes(Protocol):
 @dataclass(frozen=True)
 class DeviceMemory:
     """Bytes of one device. kept: for the backward pass; temporary: within it. batch: samples that
-    it calculates at once."""
+    it calculates at once. whole: the network that the first process keeps beside its shards."""
 
     weights: int
     gradients: int
@@ -65,11 +65,13 @@ class DeviceMemory:
     kept: int
     temporary: int
     batch: int
+    whole: int = 0
 
     @property
     def fixed(self) -> int:
         """Bytes whatever the batch."""
-        return self.weights + self.gradients + self.optimizer + self.communication
+        state = self.weights + self.gradients + self.optimizer
+        return state + self.communication + self.whole
 
     @property
     def total(self) -> int:
@@ -89,7 +91,8 @@ def device_memory(sizes: HasSizes, sharding: Sharding, world: int, batch: int) -
     state = round(sizes.state * gradients / max(sizes.trained, 1))
     largest = sorted(sizes.groups().values(), reverse=True)[:2]
     gathered = sum(largest) + 2 * largest[0] if largest else 0
-    return DeviceMemory(shards + sizes.buffers, gradients, state, gathered, *calculated)
+    weights, whole = shards + sizes.buffers, sizes.total + sizes.buffers
+    return DeviceMemory(weights, gradients, state, gathered, *calculated, whole=whole)
 
 
 def ddp_buffers(sizes: HasSizes, world: int) -> int:

@@ -211,7 +211,7 @@ def _smaller(sizes: HasSizes, made: Plan, way: PlanOption, precision: str) -> li
         if fsdp.total <= machines.usable:
             advice.append(
                 "Weights, gradients and optimizer state do not fit on one GPU: shard them with "
-                "torch's fully_shard (FSDP)."
+                "--sharding fsdp."
             )
     if over and not advice:
         advice.append("One sample does not fit: use GPUs with more memory, or a smaller network.")

@@ -10,6 +10,7 @@ import pytest
 from app.cli import doctor, launchers, main, parser
 from app.cli import sweep as cli_sweep
 from core.launch import refusals
+from core.launch.catalogue import where
 from core.launch.launcher import Launcher
 from core.sweep.files import SweepRequest, read_request
 from core.sweep.start import launcher_of
@@ -168,3 +169,17 @@ def test_the_list_of_runs_names_where_one_trains(
     assert "stopped (Slurm, 8 processes)" in capsys.readouterr().out
     assert main(["runs", "--runs", str(tmp_path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["launcher"] == launcher
+
+
+def test_weights_are_sharded_where_a_command_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert read("--nproc", "2", "--sharding", "fsdp") == Launcher("torchrun", 2, sharding="fsdp")
+    runs = tmp_path / "runs"
+    assert main(["train", IRIS, "--runs", str(runs), "--sharding", "fsdp"]) == 2
+    said = capsys.readouterr().err
+    assert "Sharded weights (fsdp) need at least 2 processes, not 1." in said
+    assert not runs.exists()
+    assert where(Launcher("torchrun", 4, sharding="fsdp").as_spec()) == (
+        "4 processes, sharded weights"
+    )

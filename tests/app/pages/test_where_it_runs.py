@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from app.pages.shared import runs
 from app.services import paths, training
 from core.launch import catalogue
 from core.launch.launcher import Launcher
@@ -121,3 +122,20 @@ def test_a_check_says_why_a_machine_cannot_be_used(bare: Tab) -> None:
     bare.press("launcher_check_ssh")
     shown = [each.value.replace("\\", "").replace("\u2060", "") for each in bare.at.error]
     assert shown == ['"-oProxyCommand=x" is not the address of a machine. Give HOST or USER@HOST.']
+
+
+def test_sharded_weights_are_offered_to_several_processes_only(bare: Tab) -> None:
+    bare.document.change(training={**bare.document.project.training, "batch_size": 64})
+    offered(bare, "ssh").click().run()
+    assert "keeps all weights" not in captions(bare)
+    offered(bare, "torchrun").click().run()
+    assert "Each process keeps all weights, gradients and the state of the" in captions(bare)
+    bare.at.segmented_control(key="launcher_sharding_torchrun").set_value("fsdp").run()
+    assert "Each process keeps its share of weights, gradients and the state" in captions(bare)
+    assert Launcher.read({"launcher": bare.at.session_state[runs.LAUNCHER]}).shards
+    bare.document.change(training={**bare.document.project.training, "grad_noise": 0.1})
+    bare.at.run()
+    assert "Sharded weights (fsdp) need grad_noise 0." in captions(bare)
+    bare.at.number_input(key="launcher_nproc_torchrun").set_value(1).run()
+    assert "keeps its share" not in captions(bare)
+    assert not Launcher.read({"launcher": bare.at.session_state[runs.LAUNCHER]}).shards

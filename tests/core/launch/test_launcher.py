@@ -1,12 +1,14 @@
 """The launcher of a run: what spec.json keeps, and how a batch is cut."""
 
 import argparse
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from core.engine.torchrun_functions import divide_batch
 from core.errors import RunError, TrainingError
-from core.launch.launcher import Launcher
+from core.launch.launcher import Launcher, check_sharding
 
 
 def test_a_run_without_a_launcher_trains_in_one_process_of_this_machine() -> None:
@@ -91,3 +93,31 @@ def test_a_script_divides_a_batch_as_a_launcher_does(
             divide_batch(args, world)
     else:
         assert divide_batch(args, world) == expected
+
+
+@pytest.mark.parametrize(
+    ("settings", "needed"),
+    [
+        ({"precision": "float16"}, "float32 or bfloat16, not float16"),
+        ({"grad_noise": 0.1}, "grad_noise 0"),
+        ({"on_not_finite": "skip"}, "on_not_finite stop, not skip"),
+        ({"optimizer": "Muon"}, "an optimiser that treats each number alone, not Muon"),
+        ({"losses": [{"output": "a", "trains": "generator"}]}, "losses that train all weights"),
+    ],
+)
+def test_what_sharded_weights_cannot_do_is_one_sentence(
+    settings: dict[str, Any], needed: str
+) -> None:
+    launcher = Launcher("torchrun", 2, sharding="fsdp")
+    with pytest.raises(TrainingError) as refused:
+        check_sharding(launcher, settings)
+    assert refused.value.message == f"Sharded weights (fsdp) need {needed}."
+    check_sharding(replace(launcher, sharding="ddp"), settings)
+
+
+def test_sharded_weights_need_several_processes_and_dense_gradients() -> None:
+    with pytest.raises(TrainingError, match="need at least 2 processes, not 1"):
+        check_sharding(Launcher(sharding="fsdp"), {})
+    with pytest.raises(TrainingError, match="need an Embedding with sparse false"):
+        check_sharding(Launcher(processes=2, sharding="fsdp"), {}, "Embedding(9, 4, sparse=True)")
+    check_sharding(Launcher(processes=2, sharding="fsdp"), {}, "Embedding(9, 4)")

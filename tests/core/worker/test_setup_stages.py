@@ -5,9 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from core.engine.accelerations import read_accelerations
 from core.engine.trainer import Trainer
+from core.launch.launcher import Launcher
 from core.runs.files import read_json
 from core.runs.status import Status
+from core.worker import launch
 from core.worker.attempt import Attempt
 from core.worker.begin import begin
 from core.worker.build import build
@@ -57,3 +60,37 @@ def test_memory_that_runs_out_before_the_network_is_known_gives_the_batch_size(
     error = attempt.explain(MemoryError())
     assert error.message == "Memory ran out with a batch of 32 samples."
     assert error.hint == "Set batch_size to 16 or less."
+
+
+def test_only_a_run_of_several_processes_trains_as_ranks(iris_run: Make) -> None:
+    run_dir = iris_run(epochs=1, threads=1)
+    spec = read_json(run_dir / "spec.json")
+
+    def ranked(**more: Any) -> bool:
+        return Attempt(run_dir, spec | more, Status(run_dir, {})).ranked
+
+    one, two = (Launcher("slurm", count).as_spec() for count in (1, 2))
+    assert (ranked(), ranked(launcher=one)) == (False, False)
+    assert (ranked(launcher=two), ranked(launcher=one, ranked=True)) == (True, True)
+
+
+def test_one_process_of_a_cluster_may_compile_its_steps(iris_run: Make) -> None:
+    run_dir = iris_run(epochs=1, threads=1)
+    spec = read_json(run_dir / "spec.json") | {"launcher": Launcher("ray").as_spec()}
+    attempt = Attempt(run_dir, spec, Status(run_dir, {}))
+    training = build(read(attempt)[0], attempt)
+    assert type(training.trainer) is Trainer
+    assert not read_accelerations(run_dir)["compile_step"].why.startswith("It is off, as gradients")
+
+
+def test_a_run_that_has_had_several_processes_stays_ranked(iris_run: Make) -> None:
+    run_dir = iris_run(epochs=1, threads=1, accumulate=4)
+    launch.share(run_dir, 1)
+    assert "ranked" not in read_json(run_dir / "spec.json")
+    launch.share(run_dir, 4, "fsdp")
+    launch.share(run_dir, 1)
+    spec = read_json(run_dir / "spec.json")
+    assert (spec["ranked"], spec["launcher"]["processes"]) == (True, 1)
+    assert spec["launcher"]["sharding"] == "fsdp"
+    attempt = attempt_of(run_dir)
+    assert (attempt.ranked, attempt.sharded) == (True, False)

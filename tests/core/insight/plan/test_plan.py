@@ -67,6 +67,8 @@ def test_fsdp_shards_rows_and_gathers_two_groups() -> None:
     assert memory.gradients == 3 * 400 + 2 * 400
     assert memory.optimizer == 12_800 * 2000 // 6400
     assert memory.communication == 4000 + 2400 + 2 * 4000
+    assert memory.whole == 6880
+    assert memory.fixed == 2100 + 80 + 2000 + 4000 + 14_400 + 6880
 
 
 def test_one_device_exchanges_nothing() -> None:
@@ -115,11 +117,11 @@ def test_a_batch_that_cannot_be_divided_is_refused() -> None:
 
 
 def test_weights_that_do_not_fit_are_to_be_sharded() -> None:
-    ddp, fsdp = made(LARGE, machines(8, 20 * GB, link="nvlink")).ways
+    ddp, fsdp = made(LARGE, machines(8, 22 * GB, link="nvlink")).ways
     assert not ddp.fits
     assert ddp.helps[0] == (
-        "Weights, gradients and optimizer state do not fit on one GPU: shard them with torch's "
-        "fully_shard (FSDP)."
+        "Weights, gradients and optimizer state do not fit on one GPU: shard them with "
+        "--sharding fsdp."
     )
     assert fsdp.fits
 
