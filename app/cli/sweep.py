@@ -44,7 +44,8 @@ Objectives are the validation metrics of a run (val_accuracy, val_loss, ...) and
   bytes       bytes of the weights  latency     milliseconds of one sample on this processor
   --objective val_accuracy --objective params
 Latency is the median of up to 50 forward passes of one sample after a warm-up, as processor time of
-one thread. So trials that train at the same time hardly change it, but another machine does.
+one thread, with two digits. So trials that train at the same time hardly change it, but another
+machine does.
 
 More processes, also on other machines that share the folder, work on the same sweep:
   layerloom sweep --join runs/sweeps/NAME

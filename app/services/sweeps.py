@@ -123,14 +123,18 @@ def begin(
     return name
 
 
-def go_on(name: str, jobs: int = 1) -> None:
-    """Start the process of a sweep. Raises SweepError."""
+def go_on(name: str, jobs: int = 1, here: bool = False) -> None:
+    """Start the process of a sweep. here: with trials on this machine from here on.
+
+    Raises SweepError.
+    """
     runs_dir = paths.runs_dir()
     folder = files.find_sweep(runs_dir, name)
     if _starts(folder) or files.under_way(folder):
         return
     files.forget_stop(folder)
     words = ["sweep", "--resume", name, "--runs", str(runs_dir), "--jobs", str(jobs)]
+    words += ["--launcher", "local"] if here else []
     try:
         _starting[folder] = module_process.start_layerloom(words, folder / files.LOG)
     except OSError as error:

@@ -170,7 +170,8 @@ def explain(error: Exception) -> RunError:
         hint = f"Install Layerloom on every node, in {child_process.ROOT}."
         return RunError("launcher", "A worker of Ray does not find Layerloom.", hint)
     if isinstance(error, ConnectionError):
-        message = f"No Ray cluster answers: {last}."
+        none = "any running Ray instance" in text
+        message = "No Ray cluster runs here." if none else f"No Ray cluster answers: {last}."
         return RunError("address", message, "`ray start --head` starts one.")
     return RunError("launcher", f"Ray could not train: {last}.", "log.txt has the details.")
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Direction = Literal["minimize", "maximize"]
 LATENCY = (
     "Latency is the median of up to 50 forward passes of one sample after a warm-up, as processor "
-    "time of one thread on the machine of the sweep."
+    "time of one thread on the machine of the sweep, with two digits."
 )
 MOST = 4
 """Objectives of one sweep: a front of more has almost every trial on it."""

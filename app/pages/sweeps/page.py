@@ -119,6 +119,8 @@ def _resume_button(view: SweepView) -> None:
             f"Each trial of **{escape_markdown(view.name, 60)}** {destination}. You have not "
             "trained there yet. Continue there only if you know this sweep and trust that address."
         )
+        if st.button("Resume on this machine", icon=":material/computer:", key="sweep_here"):
+            _try(lambda: sweeps.go_on(view.name, here=True))
         if st.button("Resume there", icon=":material/cloud_upload:", key="sweep_on"):
             launcher_trust.trust(launcher)
             _try(lambda: sweeps.go_on(view.name))

@@ -92,6 +92,11 @@ def test_versions_of_a_cluster_that_differ_are_named() -> None:
     assert reason.message == "The Ray cluster has Python 3.12.1, this machine has 3.11.9."
 
 
+def test_a_machine_without_a_cluster_says_so() -> None:
+    error = ConnectionError("Could not find any running Ray instance. Please specify the one ...")
+    assert ray_driver.explain(error).message == "No Ray cluster runs here."
+
+
 def test_a_worker_of_ray_that_is_lost_may_be_tried_again() -> None:
     class WorkerCrashedError(Exception):
         """As Ray names it."""

@@ -1,6 +1,7 @@
 """Objectives of a sweep: their names, what each measures, and the front of several."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,10 +10,11 @@ from core.analyse import analyse_project
 from core.data import describe_project, ends
 from core.errors import SweepError
 from core.runs.listing import RunView
-from core.sweep import objectives, results, start, trials
+from core.sweep import measure, objectives, results, start, trials
 from core.sweep.claims import draw
 from core.sweep.files import entered, read_request
 from core.sweep.measure import weight_bytes
+from core.sweep.objective_text import stored_objectives
 from core.sweep.objectives import costs_of, metrics_of, read_objectives, value_of
 from tests.core.small_runs import project, table_net
 
@@ -133,3 +135,27 @@ def test_a_metric_that_the_run_lacks_ends_the_trial_with_a_reason(tmp_path: Path
     assert (row["state"], row["values"]["val_accuracy"]) == ("failed", None)
     assert row["reason"] == "It finished before its val_accuracy was a number."
     assert objectives.COSTS["latency"].unit == "ms"
+
+
+def test_latency_is_the_median_after_a_warm_up_in_time_of_the_thread(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    spent = {"passes": 0, "seconds": 0.0}
+
+    def forward(_: int) -> None:
+        spent["passes"] += 1
+        spent["seconds"] += 1.0 if spent["passes"] <= measure.WARM_UP else 1.2345e-4
+
+    subject = SimpleNamespace(sample=lambda _: (0,), module=forward)
+    monkeypatch.setattr(measure, "subject_of", lambda _: subject)
+    monkeypatch.setattr(measure, "thread_clock", lambda: lambda: spent["seconds"])
+    assert measure.latency_ms(tmp_path) == 0.12
+    assert spent["passes"] == measure.WARM_UP + measure.MOST_TIMES
+
+
+def test_how_latency_is_measured_is_said_with_the_results() -> None:
+    (latency,) = (objectives.COSTS[name].json() for name in ("latency",))
+    assert "median of up to 50 forward passes" in latency["note"]
+    assert "note" not in objectives.COSTS["params"].json()
+    stored = stored_objectives({"objectives": [latency]})
+    assert stored[0]["note"] == latency["note"]

@@ -72,7 +72,8 @@ export class SweepAxes {
     const step = Math.max(NEXT, (look.width - 2 * SIDE) / (this.axes.length - 1));
     const svg = draw("svg", { width: 2 * SIDE + step * (this.axes.length - 1), height: HEIGHT, role: "img", class: "parallel" });
     svg.append(draw("title", {}, `Parallel axes of ${this.trials.length} trials: ${this.axes.map((axis) => axis.title).join(", ")}`));
-    this.axes.forEach((axis, i) => this.drawAxis(svg, axis, SIDE + i * step, step));
+    const atEnd = (i: number): boolean => i === 0 || i === this.axes.length - 1;
+    this.axes.forEach((axis, i) => this.drawAxis(svg, axis, SIDE + i * step, atEnd(i) ? Math.min(step, 2 * SIDE) : step));
     const order = this.trials.map((_, i) => i).sort((a, b) => this.weight(a, look) - this.weight(b, look));
     for (const index of order) svg.append(this.line(index, step, look));
     this.axes.forEach((axis, i) => {
