@@ -32,11 +32,6 @@ class BlockInfo:
     activation_bytes: int
     settings: Json
 
-    @property
-    def has_weights(self) -> bool:
-        """Whether it has weights of its own."""
-        return self.params > 0
-
 
 @dataclass(frozen=True, eq=False)
 class Drawing:

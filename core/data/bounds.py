@@ -25,16 +25,6 @@ END_BYTES, MEMBER_BYTES = 22 + 65_535, 46 + 512
 _large = threading.Lock()
 
 
-def check_lines(path: Path, name: str) -> None:
-    """Refuse a text that has a line of more than LONGEST_LINE bytes. Raises DataError."""
-    for longest, _ in _counted(path):
-        if longest > LONGEST_LINE:
-            raise DataError(
-                f"{name} has a line of more than {LONGEST_LINE >> 20} MB.",
-                "Save it again with one row on each line.",
-            )
-
-
 def check_table(path: Path, name: str) -> None:
     """Refuse a table with too many rows or cells, counted in its bytes. Raises DataError.
 

@@ -263,9 +263,3 @@ def objective_of(
             )
         )
     return Objective(aims)
-
-
-def single_loss(training: Mapping[str, Any], measure: Measure) -> Objective:
-    """The objective of a network with one output and one target."""
-    criterion = criterion_of(training["loss"], training["loss_settings"])
-    return Objective([LossTerm("output", criterion, measure=measure)])

@@ -41,11 +41,6 @@ def spacing(epoch: int, room: int) -> int:
     return every
 
 
-def is_kept(epoch: int, newest: int, room: int) -> bool:
-    """Whether an epoch is kept once `newest` is reached."""
-    return epoch == newest or epoch % spacing(newest, room) == 0
-
-
 def path_of(run_dir: Path, epoch: int) -> Path:
     """The file of an epoch."""
     return run_dir / FOLDER / f"{epoch:06d}.safetensors"

@@ -41,7 +41,6 @@ SATURATED = 2.0
 TASK_STEPS = {"labels": 4.0, "sequence": 2.0, "text": 3.0}
 """Factors on the steps, by task: several answers of one sample are learned one after the other, and
 what is written character by character needs what was read to reach each of them."""
-FINE_TUNED = 0.1
 
 
 @dataclass(frozen=True)

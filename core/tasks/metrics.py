@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from core.tasks.ctc import edit_distance, greedy_decode
 from core.tasks.losses import reads_logarithms
 from core.tasks.readout import Readout
-from core.tasks.registry import KINDS, TASKS, reads_logits
+from core.tasks.registry import KINDS, reads_logits
 from core.tasks.task import Metrics, TargetKind, function_of
 from core.tasks.tensor_values import distance, floats, ints
 
@@ -184,16 +184,6 @@ def measure_of(
     if not declared.in_unit:
         return Measure(kind, threshold)
     return Measure(kind, threshold, unit, middle, reads_logarithms(loss, settings))
-
-
-def measure_for(task: str, loss: str, targets: Tensor, unit: float = 1.0) -> Measure:
-    """Choose the metrics of one output by task and kind of targets."""
-    integer = not targets.is_floating_point()
-    kinds = [k for k in TASKS[task].kinds if k.metrics and k.outputs == 1]
-    kind = next((k for k in kinds if k.integer == integer), kinds[0])
-    found = measure_of(kind.name, loss, {}, unit)
-    assert found is not None
-    return found
 
 
 def by_sample(*parts: Tensor) -> Tensor:

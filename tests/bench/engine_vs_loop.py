@@ -23,16 +23,15 @@ from torch import Tensor, nn
 
 from core.data.batches import EpochBatches
 from core.data.validation_batch import MOST
-from core.engine.objective import single_loss
 from core.engine.trainer import DeviceSplit, Trainer
 from core.prepare.create import prepare
 from core.runs.files import read_json
 from core.runs.status import Status
-from core.tasks.metrics import measure_for
 from core.worker.attempt import Attempt
 from core.worker.setup import prepare as prepare_run
 from tests.bench import engine_table, peers
 from tests.bench.engine_tasks import TASKS, Task, task_of
+from tests.core.single_output import measure_for, single_loss
 
 ALL_ON = "engine, all on"  # trains a module of its own, in a run folder
 NOISE = 0.08  # of accuracy between two shuffles of a small validation part

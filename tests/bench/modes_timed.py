@@ -17,13 +17,12 @@ from torch import nn
 
 from core.analyse import analyse_project, build
 from core.engine.accelerations import OFF
-from core.engine.objective import single_loss
 from core.engine.precision import use_deterministic_algorithms
 from core.engine.rng import seed_all
 from core.engine.trainer import DeviceSplit, Trainer
 from core.project import open_project
 from core.settings.validate import resolve
-from core.tasks.metrics import measure_for
+from tests.core.single_output import measure_for, single_loss
 
 ROOT = Path(__file__).resolve().parents[2]
 Mode = Mapping[str, str]

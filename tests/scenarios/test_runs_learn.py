@@ -13,13 +13,13 @@ from torch import nn
 
 from core.analyse import analyse_project
 from core.engine.load_module import load_module
-from core.engine.objective import single_loss
 from core.engine.trainer import DeviceSplit, Trainer
 from core.prepare.create import prepare
 from core.runs.listing import read_metrics
 from core.settings.validate import resolve
-from core.tasks.metrics import Measure, measure_for
+from core.tasks.metrics import Measure
 from core.worker import live_views
+from tests.core.single_output import measure_for, single_loss
 from tests.core.small_runs import project, table_net, train_here
 
 Make = Callable[..., Path]

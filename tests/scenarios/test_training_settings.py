@@ -12,7 +12,7 @@ from torch import nn
 
 from core.engine import trainer as engine
 from core.engine.load_module import load_module
-from core.engine.objective import LossTerm, Objective, single_loss
+from core.engine.objective import LossTerm, Objective
 from core.engine.optim import configure_optimizers
 from core.engine.trainer import DeviceSplit, Trainer
 from core.errors import TrainingError
@@ -24,6 +24,7 @@ from core.tasks.metrics import Measure
 from core.worker import launch
 from core.worker.launch import resume, start, wait
 from core.worker.run_loop import RunLoop
+from tests.core.single_output import single_loss
 from tests.core.small_runs import ended, train_here, until
 
 Make = Callable[..., Path]

@@ -9,16 +9,15 @@ from torch import nn
 
 from core.analyse import analyse_project
 from core.engine.loader import DeviceSplit
-from core.engine.objective import single_loss
 from core.engine.trainer import Trainer
 from core.errors import Diverged
 from core.prepare.create import prepare
 from core.prepare.lr_finder import find_lr
 from core.runs.listing import RunView, read_events, read_metrics
 from core.settings.validate import resolve
-from core.tasks.metrics import measure_for
 from core.worker.error_messages import explain
 from core.worker.sample_logger import SampleLogger
+from tests.core.single_output import measure_for, single_loss
 from tests.core.small_runs import project, train_here
 
 LOWER = "Lower the learning rate, set clip_norm, or normalise the data."

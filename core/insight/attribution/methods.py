@@ -85,11 +85,6 @@ METHODS = {
 }
 
 
-def method_of(name: str) -> Method:
-    """A method by its name. Raises KeyError."""
-    return METHODS[name]
-
-
 ALIKE = 0.5
 """Rank correlation from which two explanations count as much the same."""
 

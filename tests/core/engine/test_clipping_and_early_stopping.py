@@ -10,13 +10,13 @@ from torch import nn
 
 from core.engine import trainer as engine
 from core.engine.loader import DeviceSplit
-from core.engine.objective import single_loss
 from core.engine.top_k import is_better
 from core.engine.trainer import Trainer
 from core.errors import TrainingError
 from core.settings.validate import resolve
 from core.tasks.metrics import Measure
 from core.worker.run_loop import RunLoop
+from tests.core.single_output import single_loss
 from tests.core.small_runs import train_here
 
 Make = Callable[..., Path]

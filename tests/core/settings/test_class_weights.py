@@ -12,7 +12,7 @@ from torch import nn
 
 from core.analyse import analyse_project
 from core.engine.nonfinite import IN_A_ROW
-from core.engine.objective import criterion_of, single_loss, term_weight
+from core.engine.objective import criterion_of, term_weight
 from core.engine.precision import Precision
 from core.engine.trainer import DeviceSplit, Trainer
 from core.errors import TrainingError
@@ -20,6 +20,7 @@ from core.prepare.create import prepare
 from core.runs.listing import read_events, read_metrics
 from core.settings.validate import resolve
 from core.tasks.metrics import Measure
+from tests.core.single_output import single_loss
 from tests.core.small_runs import project, table_net, train_here
 
 Make = Callable[..., Path]

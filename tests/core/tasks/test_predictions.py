@@ -11,7 +11,6 @@ from torch import Tensor, nn
 
 from core.analyse import analyse_project
 from core.engine.load_module import load_module
-from core.engine.objective import single_loss
 from core.insight import samples
 from core.insight.samples import EpochSamples
 from core.prepare.create import prepare
@@ -20,6 +19,7 @@ from core.tasks.metric_learning import nearest, pairs, principal, triplets
 from core.tasks.metrics import Measure
 from core.tasks.predictions import PredictionBatch, Validated, predictions
 from core.tasks.text_predictions import texts
+from tests.core.single_output import single_loss
 from tests.core.small_runs import train_here
 
 PROJECTS = Path(__file__).parents[3] / "projects"

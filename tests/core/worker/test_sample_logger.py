@@ -11,13 +11,13 @@ import torch
 from core.analyse import analyse_project
 from core.data import describe_project, ends
 from core.engine.load_module import load_module
-from core.engine.objective import single_loss
 from core.insight import samples
 from core.prepare.create import prepare
 from core.project import open_project
 from core.runs.listing import view_run
 from core.tasks.metrics import Measure
 from core.worker.sample_logger import KEPT, SampleLogger, thin
+from tests.core.single_output import single_loss
 from tests.core.small_runs import train_here
 
 PROJECTS = Path(__file__).parents[3] / "projects"
