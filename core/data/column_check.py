@@ -179,6 +179,7 @@ def notes_on_table(
     """Sentences on everything that differs from a plain file, each with its row."""
     notes = [*_notes_on_rows(read), *_notes_on_signs(read, [*checks, target])]
     notes += [text for found in checks for text in _notes_on_column(read, found)]
+    notes += [text for found in (*checks, target) for text in _notes_on_case(read, found)]
     if target.missing_count:
         count = target.missing_count
         notes.append(
@@ -246,6 +247,22 @@ def _notes_on_column(read: Cells, check: ColumnCheck) -> list[str]:
             f"first in row {check.first_missing_row}; {how.get(fill_choices(column)[0], '')}."
         )
     return notes
+
+
+def _notes_on_case(read: Cells, found: ColumnCheck) -> list[str]:
+    """A sentence on categories that are the same but for upper and lower case."""
+    if not found.column.words:
+        return []
+    alike: dict[str, list[str]] = {}
+    for word in _different(read, found.column):
+        alike.setdefault(word.casefold(), []).append(word)
+    first = next((sorted(words) for words in alike.values() if len(words) > 1), [])
+    if not first:
+        return []
+    return [
+        f"{found.column.name}: {_and(tuple(map(repr, first)))} are different categories, as upper "
+        "and lower case differ."
+    ]
 
 
 def _values(count: int) -> str:

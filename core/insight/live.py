@@ -23,6 +23,7 @@ from core.insight.thumbnails import (
     shoot,
 )
 from core.runs.files import read_json
+from core.tasks.metric_labels import plain
 
 
 def watch(run: Path) -> None:
@@ -69,7 +70,7 @@ def answer(target: Any, classes: list[str]) -> str:
     number = np.asarray(target).reshape(-1)[0]
     if classes and 0 <= int(number) < len(classes):
         return str(classes[int(number)])
-    return f"{float(number):.3g}"
+    return plain(float(number))
 
 
 def strip(run: Path, index: int, blocks: dict[str, str]) -> list[Shot]:

@@ -83,7 +83,7 @@ def _head(naming: Labeler, term: LossTerm, read: Sequence[Tensor], target: Tenso
         target=naming.describe_target(goal),
         predicted=predicted or " ".join(best),
         loss=float(losses_per_sample(term, read, target).reshape(-1)[0]),
-        error=_error(term.measure, read[0][0], goal),
+        error=number_error(term.measure, read[0][0], goal),
         scores=scores,
     )
 
@@ -101,7 +101,7 @@ def _drawn(
     return head
 
 
-def _error(measure: Measure | None, output: Tensor, goal: Tensor | None) -> float | None:
+def number_error(measure: Measure | None, output: Tensor, goal: Tensor | None) -> float | None:
     """How much too large a number is, in its own unit."""
     if measure is None or not measure.readout.number or goal is None:
         return None

@@ -8,6 +8,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.tasks.ctc import greedy_decode
+from core.tasks.metric_labels import plain
 from core.tasks.metrics import Measure
 from core.tasks.readout import COVER, VISIBLE
 from core.tasks.registry import KINDS, TASKS
@@ -81,7 +82,7 @@ class Labeler:
     def number(self, value: Tensor) -> str:
         """A number in its own unit."""
         unit, middle = (self.measure.unit, self.measure.middle) if self.measure else (1.0, 0.0)
-        return f"{float(value.reshape(-1)[0]) * unit + middle:.3g}"
+        return plain(float(value.reshape(-1)[0]) * unit + middle)
 
 
 def class_name(labeler: Labeler, target: Tensor) -> str:

@@ -33,6 +33,8 @@ METRICS = {
     "coverage": MetricLabel("coverage", percent=True),
     "crossing": MetricLabel("crossing", percent=True),
 }
+LARGE = 1e9
+"""Numbers from here on are written with an exponent."""
 PARTS = {"train": "training", "val": "validation", "test": "test"}
 Aims = Mapping[str, str]
 
@@ -73,7 +75,13 @@ def shown(key: str, value: float | None, digits: int = 4, decimals: int = 1) -> 
     """A value of a metric as people read it: "98.6%" of a share, else so many digits: "0.0205"."""
     if value is None:
         return "not finite"
-    return f"{value:.{decimals}%}" if is_share(key) else f"{value:.{digits}g}"
+    return f"{value:.{decimals}%}" if is_share(key) else plain(value, digits)
+
+
+def plain(value: float, digits: int = 3) -> str:
+    """A number for people: so many digits, "0.0205", but "1,037" rather than 1.04e+03."""
+    text = f"{value:.{digits}g}"
+    return f"{value:,.0f}" if "e+" in text and abs(value) < LARGE else text
 
 
 def short(key: str, value: float, digits: int = 6) -> str:

@@ -53,6 +53,8 @@ class Prediction(TypedDict):
     scores: list[Score]
     why: NotRequired[str]
     """Why there is none, where a kind of target has neither words nor scores."""
+    error: NotRequired[str]
+    """How much too large a number is, in its unit: "+12.5"."""
 
 
 class Field(TypedDict):

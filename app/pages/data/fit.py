@@ -160,12 +160,14 @@ def show_next_step(document: Document) -> None:
     """Show the next step: training, or the problem to solve first."""
     fit = training.fit(document)
     problem = training.problem(document.project, fit)
+    empty = not document.project.graph.nodes
     with st.container(horizontal=True, vertical_alignment="center", key="data_onward"):
         if problem:
-            st.markdown(f":material/build: {escape_markdown(problem, 400)}")
+            words = "There is no network yet." if empty else escape_markdown(problem, 400)
+            st.markdown(f":material/build: {words}")
             st.page_link(
                 state.page("build"),
-                label="Open the canvas",
+                label="Draw one on the canvas" if empty else "Open the canvas",
                 icon=":material/account_tree:",
                 query_params=state.address(),
             )

@@ -10,6 +10,7 @@ from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, state, svg_plots
 from core.insight.sample_detail import SampleDetail
 from core.insight.thumbnails import Miss
+from core.tasks.metric_labels import plain
 from core.tasks.registry import has_one_class, predicts_number
 
 CHOSEN, TRUE, PREDICTED = "inside:miss", "inside:true", "inside:said"
@@ -137,7 +138,7 @@ def _caption(miss: Miss) -> str:
 def _lines(true: list[float], predicted: list[float]) -> str:
     """A predicted series beside its target; a single number in words."""
     if len(true) == 1:
-        return f"<span>predicted {predicted[0]:.3g}, target <b>{true[0]:.3g}</b></span>"
+        return f"<span>predicted {plain(predicted[0])}, target <b>{plain(true[0])}</b></span>"
     positions = [float(n) for n in range(1, len(true) + 1)]
     words = "Line: prediction. Dotted: target."
     ticks = [(1.0, "1"), (positions[-1], f"{len(true)} values")]

@@ -17,7 +17,7 @@ from core.runs.listing import RunView
 from core.runs.remedies import Remedy
 from core.runs.run_notes import RunNotes
 from core.runs.verdict_words import half_width
-from core.tasks.metric_labels import shown
+from core.tasks.metric_labels import phrase, quantity, shown
 
 Colour = Literal["red", "orange", "blue", "green", "gray"]
 
@@ -40,17 +40,29 @@ ROUGH = 0.02
 
 
 def best_result(view: RunView) -> str:
-    """The main metric of a run, at its best checkpoint; of few samples with its uncertainty."""
+    """The metric of the verdict at the best checkpoint of a run; of few samples its uncertainty.
+
+    Without a verdict its accuracy or its loss; "" where nothing is known.
+    """
     metrics = (view.best or {}).get("metrics") or view.metrics or {}
-    accuracy, loss = metrics.get("val_accuracy"), metrics.get("val_loss")
-    if isinstance(accuracy, int | float):
-        return shown("val_accuracy", accuracy) + _uncertainty(view, accuracy)
-    return f"loss {shown('val_loss', loss)}" if isinstance(loss, int | float) else ""
+    rule = read_json(view.dir / BASELINE)
+    for metric in (str(rule.get("metric", "")), "val_accuracy", "val_loss"):
+        value = metrics.get(metric)
+        if isinstance(value, int | float):
+            return _result(metric, value, rule.get("samples"))
+    return ""
 
 
-def _uncertainty(view: RunView, accuracy: float) -> str:
+def _result(metric: str, value: float, samples: object) -> str:
+    """A value with the name of its metric, which an accuracy needs none of."""
+    if metric == "val_accuracy":
+        return shown(metric, value) + _uncertainty(value, samples)
+    words = quantity(metric.partition("_")[2])
+    return phrase(metric, shown(metric, value, 3 if metric != "val_loss" else 4), words)
+
+
+def _uncertainty(accuracy: float, samples: object) -> str:
     """ " ± 9" in points, "" where that is little or the number of samples is not known."""
-    samples = read_json(view.dir / BASELINE).get("samples")
     if not isinstance(samples, int) or samples < 1 or not 0 <= accuracy <= 1:
         return ""
     half = half_width(accuracy, samples)

@@ -7,9 +7,10 @@ from torch import Tensor
 from core.engine.objective import LossTerm, Values
 from core.insight.network_cache import aim, labeler
 from core.insight.one_sample.sample import Chosen
-from core.insight.sample_views import class_scores
+from core.insight.sample_views import class_scores, number_error
 from core.network_ref import NetworkRef
 from core.tasks.labeler import Labeler
+from core.tasks.metric_labels import plain
 from core.tasks.readout import Score
 from core.tasks.task import function_of
 
@@ -21,7 +22,8 @@ MOST = 10
 def prediction(ref: NetworkRef, chosen: Chosen, outputs: Values) -> Json:
     """{"words", "scores"}; the likeliest first, none where there are no classes.
 
-    "why" gives the reason where a prediction of its kind has neither.
+    "why" gives the reason where a prediction of its kind has neither; "error" how much too large a
+    number is whose target is known, in its unit.
     """
     term, naming = aim(ref), labeler(ref)
     read = [outputs[k].detach()[0] for k in term.outputs]
@@ -30,7 +32,13 @@ def prediction(ref: NetworkRef, chosen: Chosen, outputs: Values) -> Json:
     if not scores:
         words = naming.describe_prediction(read, _goal(term, chosen))
     why = "" if scores or words else term.readout.why("words")
-    return {"words": words, "scores": scores, **({"why": why} if why else {})}
+    error = number_error(term.measure, read[0], _goal(term, chosen))
+    return {
+        "words": words,
+        "scores": scores,
+        **({"why": why} if why else {}),
+        **({} if error is None else {"error": f"{'+' * (error > 0)}{plain(error)}"}),
+    }
 
 
 def target(ref: NetworkRef, chosen: Chosen) -> str:

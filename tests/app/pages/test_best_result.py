@@ -1,4 +1,4 @@
-"""The best result of a run in lists: of few validation samples with its uncertainty."""
+"""The best result of a run in lists: the verdict's metric, of few samples with its uncertainty."""
 
 import json
 from pathlib import Path
@@ -25,3 +25,11 @@ def test_one_of_many_samples_stands_alone_and_so_does_one_of_unknown_samples(
     assert result(tmp_path, 0.986, samples=1000) == "98.6%"
     assert result(tmp_path, 0.85) == "85.0%"
     assert result(tmp_path, 0.85, samples="60") == "85.0%"
+
+
+def test_a_regression_is_listed_by_the_metric_of_its_verdict(tmp_path: Path) -> None:
+    best = {"metrics": {"val_loss": 0.04326, "val_mae": 54.21, "val_r2": 0.95512}}
+    view = RunView(tmp_path, "it", "finished", best=best)
+    assert best_result(view) == "loss 0.04326"
+    (tmp_path / "baseline.json").write_text(json.dumps({"metric": "val_r2", "value": -0.04}))
+    assert best_result(view) == "R² 0.955"

@@ -98,3 +98,10 @@ def test_a_language_model_is_fitted_to_the_characters_of_a_text(workspace) -> No
         *edits,
     ]
     assert fit_edits(apply(small, fit_edits(small, settings)), settings) == []
+
+
+def test_an_empty_drawing_is_no_network_with_problems(tab) -> None:
+    tab.press("empty").go("data").assert_calm()
+    shown = " ".join(part.value for part in tab.at.markdown)
+    assert "There is no network yet." in shown
+    assert "receives no data" not in shown

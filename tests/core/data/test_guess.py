@@ -138,3 +138,14 @@ def test_what_a_student_chose_stays_with_another_target(tmp_path):
     }  # fmt: skip
     number = other(tmp_path, "price", target_column="kind", columns=["size", "place", "price"])
     assert "categories" not in number
+
+
+def test_categories_that_differ_in_case_alone_are_named(tmp_path):
+    rows = [f"{i}.5,{('Pro', 'pro', 'basic')[i % 3]},{('yes', 'no')[i % 2]}" for i in N]
+    assert table(tmp_path, "size,plan,stays", *rows).notes == (
+        "plan: 'Pro' and 'pro' are different categories, as upper and lower case differ.",
+    )
+    rows = [f"{i}.5,{('yes', 'no', 'Yes')[i % 3]}" for i in N]
+    assert table(tmp_path, "size,stays", *rows).notes == (
+        "stays: 'Yes' and 'yes' are different categories, as upper and lower case differ.",
+    )

@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -248,7 +249,7 @@ HOLES = """size;born;age;left;kind
 def test_a_table_stays_read_in_whatever_order_its_columns_are_listed(workspace: Path, key: str):
     write_table(workspace / "data/holes.csv", HOLES)
     day = {"format": "%Y-%m-%d", "parts": ["year"]}
-    table = {"source": "CSV", "file": "data/holes.csv"}
+    table: dict[str, Any] = {"source": "CSV", "file": "data/holes.csv"}
     table |= {"fill": {"size": "mean", "age": "mean"}, "dates": {"left": day, "born": day}}
     read_own(table)
     turned = {**table, key: dict(reversed(table[key].items()))}

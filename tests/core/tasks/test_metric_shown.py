@@ -10,7 +10,7 @@ from app.pages.compare.labels import cells_of
 from app.pages.train.run import best_checkpoint
 from core.export.result import Quality
 from core.runs import references
-from core.tasks.metric_labels import measure_words, phrase, short, shown, with_deviation
+from core.tasks.metric_labels import measure_words, phrase, plain, short, shown, with_deviation
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,11 @@ def test_only_the_declaration_of_metrics_decides_which_are_in_per_cent():
     rooms = (path for room in ("app", "core") for path in (root / room).rglob("*.py"))
     deciding = [str(path.relative_to(root)) for path in rooms if "is_share(" in path.read_text()]
     assert deciding == ["core/tasks/metric_labels.py"]
+
+
+def test_a_number_in_thousands_has_all_its_whole_digits() -> None:
+    values = (0.02049, 628.34, 999.7, 1037.25, -24950.0, 3e9)
+    assert [plain(value) for value in values] == [
+        "0.0205", "628", "1,000", "1,037", "-24,950", "3e+09",
+    ]  # fmt: skip
+    assert shown("val_mae", 24950.4) == "24,950"

@@ -499,6 +499,8 @@ export interface Prediction {
   scores: Score[];
   /** Why there is none, where a kind of target has neither words nor scores. */
   why?: string;
+  /** How much too large a number is, in its unit: "+12.5". */
+  error?: string;
 }
 
 /** A field of a row as a person fills it in. */

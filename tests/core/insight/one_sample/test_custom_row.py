@@ -61,3 +61,12 @@ def test_a_field_may_be_left_empty_where_training_filled_missing_values(workspac
     assert plan["filler"] == "pro, the most frequent value of the training samples"
     assert city["words"] == ["Bonn", "Jena", "missing"]
     assert [set(field) for field in (city, calls)] == [{"name", "places", "words"}] * 2
+
+
+def test_a_number_says_how_far_it_is_from_its_target_and_a_class_does_not() -> None:
+    sample = {"part": "validation", "index": 3}
+    found = look(ref_of("regression_diabetes"), sample, "")
+    words = found["target"], found["prediction"]["words"], found["prediction"]["error"]
+    target, predicted, error = (float(text.replace(",", "")) for text in words)
+    assert error == pytest.approx(predicted - target, abs=1.5)  # each has three digits
+    assert "error" not in look(ref_of("mlp_iris"), sample, "")["prediction"]

@@ -119,15 +119,15 @@ function Small({ icon, title, id, press }: SmallProps) {
 const BEGIN = { "": "", image: "Draw something.", table: "Type a row.", series: "Type a row.", text: "Type a text." };
 
 /** "Target 7 · prediction 7 (98 %)", as far as there are words for them. answered: whether the network has come to its output. */
-function result({ target, prediction: { words, scores, why }, part, ways, plane }: Looked, making: boolean, answered: boolean) {
+function result({ target, prediction: { words, scores, why, error }, part, ways, plane }: Looked, making: boolean, answered: boolean) {
   if (plane) return <Right {...plane.accuracy} />;
   if (making && part !== "") return <span className="muted">{BEGIN[ways.kind]}</span>;
   const sure = scores.find((s) => s.predicted);
-  const right = target !== "" && words !== "" ? (target === words ? "good" : "wrong") : undefined;
+  const right = target !== "" && words !== "" && !error ? (target === words ? "good" : "wrong") : undefined;
   return (
     <>
       {part !== "" && target && <span className="cut sample-target">Target <strong>{target}</strong></span>}
-      {words && answered && <span className="cut sample-said" data-right={right}>Prediction <strong>{words}</strong>{sure && ` (${percent(sure.value)})`}{right && <span className="hidden-text">{right === "good" ? ", right" : ", wrong"}</span>}</span>}
+      {words && answered && <span className="cut sample-said" data-right={right}>Prediction <strong>{words}</strong>{sure && ` (${percent(sure.value)})`}{error && ` (error ${error})`}{right && <span className="hidden-text">{right === "good" ? ", right" : ", wrong"}</span>}</span>}
       {why && answered && <span className="cut muted">{why}</span>}
     </>
   );
