@@ -129,7 +129,7 @@ def _fill(data: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
             f"data.fill is {value!r}.",
             f'Write it as {{"COLUMN": "mean"}}, with one of {", ".join(FILLS)}.',
         )
-    return tuple(value.items())
+    return tuple(sorted(value.items()))  # in any order they are the same settings
 
 
 def _dates(data: Mapping[str, Any]) -> tuple[DateColumn, ...]:
@@ -154,7 +154,7 @@ def _dates(data: Mapping[str, Any]) -> tuple[DateColumn, ...]:
         ):
             raise DataError(f"data.dates.{name} is {how!r}.", hint)
         found.append(DateColumn(name, form, tuple(parts)))
-    return tuple(found)
+    return tuple(sorted(found, key=lambda date: date.name))
 
 
 def fill_groups(columns: Sequence[Mapping[str, Any]]) -> list[tuple[int, int, str]]:
