@@ -205,7 +205,10 @@ def _saturating(facts: Facts) -> Iterator[Cause]:
     if len(found) >= 3:
         text = f"{len(found)} activations in a row saturate, so hardly any gradient passes through."
         yield Cause(
-            text, Remedy("Replace them with ReLU", {f"{name}.block": "ReLU" for name in found})
+            text,
+            Remedy(
+                "Replace the activations with ReLU", {f"{name}.block": "ReLU" for name in found}
+            ),
         )
 
 

@@ -35,7 +35,11 @@ async ({ kind, seconds }) => {
       if (held) window.dispatchEvent(new MouseEvent("mousemove", at(zigzag(stamps.length), 0)));
       if (kind === "zoom") {
         const deltaY = 24 * Math.sin(3 * t);
-        pane.dispatchEvent(new WheelEvent("wheel", at(0, 0, { buttons: 0, deltaY })));
+        pane.dispatchEvent(new WheelEvent("wheel", at(0, 0, { buttons: 0, deltaY, ctrlKey: true }))); // as a pinch does
+      }
+      if (kind === "scroll") {
+        const deltaX = zigzag(stamps.length + 1) - zigzag(stamps.length);
+        pane.dispatchEvent(new WheelEvent("wheel", at(0, 0, { buttons: 0, deltaX, deltaY: 0 })));
       }
       requestAnimationFrame(frame);
     };

@@ -46,7 +46,7 @@ def test_the_figures_of_the_canvas_are_measured(monkeypatch: pytest.MonkeyPatch)
     for kind in ("one block", "every block", "all in view"):
         assert figures(text, f"   20 blocks, {kind}")[0] > 0
         assert figures(text, f"  200 blocks, {kind}")[0] > 0
-    for kind in ("idle", "drag", "pan", "zoom"):
+    for kind in ("idle", "drag", "pan", "scroll", "zoom", "pan, all"):
         assert figures(text, f"  200 blocks, {kind} ")[0] > 0
     assert figures(text, "squeezenet1_1")[1] > 0
     assert "server and its workers" in text

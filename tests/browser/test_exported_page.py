@@ -117,3 +117,37 @@ def test_an_empty_field_is_filled_as_the_run_did_and_says_so(
     page.locator(".chip").nth(1).click()
     expect(note).to_have_count(0)
     expect(page.get_by_text("needs a number")).to_have_count(0)
+
+
+INK = """pad => {
+  const { width, height } = pad;
+  const all = pad.getContext("2d").getImageData(0, 0, width, height).data;
+  let beside = 0, under = 0;
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
+    const lit = all[4 * (y * width + x)] > 40;
+    if (lit && Math.abs(x - width / 2) > 20) beside++; else if (lit) under++;
+  }
+  return { beside, under }; }"""
+"""Lit pixels of the drawing pad: beside the middle, and in it."""
+
+
+def test_the_first_stroke_clears_the_sample_and_the_next_does_not_clear_it(
+    page: Page, tmp_path: Path
+) -> None:
+    opened(page, export(load_template("lenet_digits"), "web", tmp_path / "lenet.html").path)
+    page.locator(".chip").nth(0).click()
+    pad = page.locator(".pad")
+    assert pad.evaluate(INK)["beside"] > 0
+    draw_one(page)
+    first = pad.evaluate(INK)
+    assert first["beside"] == 0
+    assert first["under"] > 0
+    box = pad.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 30, box["y"] + 30)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 30, box["y"] + 90, steps=4)
+    page.mouse.up()
+    second = pad.evaluate(INK)
+    assert second["beside"] > 0
+    assert second["under"] == first["under"]

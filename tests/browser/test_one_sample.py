@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FloatRect, Page, expect
 from torch import nn
 
 from core.analyse import analyse_project
@@ -143,3 +143,25 @@ def residual(text: str) -> list[str]:
     """The blocks of a drawing that are composites, in the order of the file."""
     graph = read_text(text).graph
     return [name for name, node in graph.nodes.items() if node.block in graph.composites]
+
+
+def test_the_buttons_of_a_step_stay_where_they_are_and_escape_leaves(page: Page, server) -> None:
+    hand = Hand(page, server)
+    hand.path = server.workspace / "still.loom.json"
+    hand.path.write_text((ROOT / "projects" / "mlp_iris.loom.json").read_text())
+    hand.go()
+    hand("workbench").focus()
+    hand.keys("F10")
+    path = hand("step-path")
+    expect(path).not_to_be_empty()
+    buttons = hand("step-bar").get_by_role("button")
+    seen: list[list[FloatRect | None]] = []
+    for _ in range(4):
+        seen.append([each.bounding_box() for each in buttons.all()])
+        before = path.text_content() or ""
+        hand.click("step-over")
+        expect(path).not_to_have_text(before)
+    assert all(each == seen[0] for each in seen)
+    hand("workbench").focus()
+    hand.keys("Escape")
+    expect(hand("step-bar")).to_have_count(0)

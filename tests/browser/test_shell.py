@@ -59,3 +59,19 @@ def test_the_tour_points_at_six_things_and_is_offered_once(page: Page, server):
     expect(tour).to_contain_text("2 of 6")
     page.keyboard.press("Escape")
     expect(tour).to_be_hidden()
+
+
+def test_a_tab_is_named_by_project_and_page_and_back_needs_one_press(page: Page, server) -> None:
+    page.goto(server.address)
+    page.locator(".st-key-open_template_mlp_iris button").first.click()
+    expect(page).to_have_title("MLP on iris · Build")
+    page.get_by_role("link", name="Data", exact=True).click()
+    expect(page).to_have_title("MLP on iris · Data")
+    page.wait_for_url("**/data?project=*")
+    page.get_by_role("link", name="Train", exact=True).click()
+    expect(page).to_have_title("MLP on iris · Train")
+    page.wait_for_url("**/train?project=*")
+    page.go_back()
+    expect(page).to_have_title("MLP on iris · Data")
+    page.go_back()
+    expect(page).to_have_title("MLP on iris · Build")

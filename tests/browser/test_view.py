@@ -8,6 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
+from tests.bench.workbench import residual
 from tests.browser.drawings import open_drawing
 from tests.browser.hand import Hand
 
@@ -133,3 +134,31 @@ def test_a_wide_fan_begins_in_view_and_keeps_its_direction(page: Page, server):
     expect(way).to_have_attribute("aria-label", re.compile("^Data flows down"))
     hand.undo()
     expect(way).to_have_attribute("aria-label", re.compile("^Data flows right"))
+
+
+def test_a_block_seen_from_afar_is_taken_by_a_click_and_several_by_a_frame(
+    page: Page, server
+) -> None:
+    hand = Hand(page, server)
+    hand.path = server.workspace / "from_afar.loom.json"
+    hand.path.write_text(json.dumps(residual(600)))
+    hand.go()
+    page.get_by_role("button", name="Fit View").click()
+    patches = page.locator(".tiny-blocks path")
+    expect(patches.first).to_be_visible()
+    expect(page.locator(".react-flow__node")).to_have_count(0)
+    box = page.locator('.tiny-blocks path[data-family="ends"]').bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 3, box["y"] + 2)
+    expect(page.locator(".react-flow__node")).to_have_count(1)
+    page.mouse.click(box["x"] + 3, box["y"] + 2)
+    expect(hand("node-image")).to_have_attribute("data-selected", "true")
+    page.keyboard.down("Shift")
+    page.mouse.move(box["x"] - 8, box["y"] - 8)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 60, box["y"] + 60, steps=6)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    chosen = page.locator(".react-flow__node .block[data-selected]")
+    expect(chosen.nth(3)).to_be_attached()
+    assert chosen.count() == page.locator(".react-flow__node").count()

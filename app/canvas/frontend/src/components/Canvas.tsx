@@ -10,6 +10,7 @@ import { useDrag } from "../hooks/useDrag";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { useFitView } from "../hooks/useFitView";
 import { LabelContext, useLabelBoard } from "../hooks/useLabelBoard";
+import { useOverview } from "../hooks/useOverview";
 import { useScrolling } from "../hooks/useScrolling";
 import { useStableHandlers } from "../hooks/useStableHandlers";
 import { MANY, TinyContext, useTiny } from "../hooks/useTiny";
@@ -28,6 +29,7 @@ import { Icon } from "./icons";
 import { Minimap } from "./Minimap";
 import { MoreBeyond } from "./MoreBeyond";
 import { NoteNode } from "./NoteNode";
+import { TinyBlocks } from "./TinyBlocks";
 import { TinyWires } from "./TinyWires";
 import { Wire } from "./Wire";
 
@@ -59,8 +61,9 @@ export function Canvas() {
   const ports = editor.ports();
   const blocks = makeNodes.current.build(drawing, ports, direction, chosenNodes, moved);
   const notes = makeNotes.current.build(drawing, chosenNotes, moved);
-  const nodes: AnyFlow[] = notes.length ? [...blocks, ...notes] : blocks;
-  const tiny = useTiny(nodes.length);
+  const tiny = useTiny(blocks.length + notes.length);
+  const overview = useOverview(tiny, blocks, notes, moved);
+  const { nodes } = overview;
   const edges = makeEdges.current.build(tiny ? NO_EDGES : drawing.graph.edges, chosenEdges);
   const beginning = useFitView();
   const labels = useLabelBoard();
@@ -100,21 +103,22 @@ export function Canvas() {
 
   const scroll = useScrolling();
   const on = useStableHandlers({
-    ...moves, ...ends, onPaneContextMenu: menuOfPlace,
+    ...moves, ...ends, onPaneContextMenu: menuOfPlace, onPaneClick: overview.onPaneClick,
+    onMoveStart: () => surface.moving(true), onMoveEnd: () => surface.moving(false),
     onNodeDoubleClick: (_: ReactMouseEvent, node: AnyFlow) => openNode(editor, node.id),
     onNodeContextMenu: (e: ReactMouseEvent, node: AnyFlow) => menu(e, node.id),
     onSelectionContextMenu: (e: ReactMouseEvent) => menu(e),
   });
 
   return (
-    <div className="canvas" ref={surface.ref} data-testid="canvas" onDrop={onDrop} onDoubleClick={onDoubleClick}
+    <div className="canvas" ref={surface.ref} data-testid="canvas" data-tiny={tiny || undefined} onDrop={onDrop} onDoubleClick={onDoubleClick}
       onPointerUpCapture={({ clientX, clientY }) => { surface.latest = { clientX, clientY }; }}
       onDragOver={(e) => {
         e.preventDefault();
         e.dataTransfer.dropEffect = "copy";
         surface.mark(surface.wireUnder(e));
       }}
-      onDragLeave={() => surface.mark(undefined)} onWheelCapture={scroll.watch}>
+      onPointerMove={overview.onPointerMove} onDragLeave={() => surface.mark(undefined)} onWheelCapture={scroll.watch}>
       <LabelContext.Provider value={labels}>
       <TinyContext.Provider value={tiny}>
       <ReactFlow
@@ -127,8 +131,9 @@ export function Canvas() {
         panOnScroll={scroll.pans} zoomOnScroll={!scroll.pans} ariaLabelConfig={SPOKEN} zoomOnDoubleClick={false} multiSelectionKeyCode={SEVERAL}
       >
         {tiny && <TinyWires drawing={drawing} ports={ports} direction={direction} moved={moved} />}
+        {tiny && <TinyBlocks drawing={drawing} direction={direction} moved={moved} />}
         <FixGhost />
-        <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
+        {!tiny && <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />}
         <Controls showInteractive={false} showFitView={false} position="bottom-left" orientation="horizontal">
           <ControlButton className="react-flow__controls-fitview" title="Fit View" aria-label="Fit View" onClick={() => editor.lookAt([])}>
             <Icon name="fit" size={13} />
@@ -137,7 +142,7 @@ export function Canvas() {
             <Icon name={scroll.icon} size={13} />
           </ControlButton>
         </Controls>
-        {nodes.length > 0 && <Minimap />}
+        {blocks.length + notes.length > 0 && <Minimap />}
         {beginning && <MoreBeyond {...beginning} />}
       </ReactFlow>
       </TinyContext.Provider>

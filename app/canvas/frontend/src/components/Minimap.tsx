@@ -7,8 +7,7 @@ import { Panel, useReactFlow, useStore as useFlow, useStoreApi } from "@xyflow/r
 import { type PointerEvent, useEffect, useMemo, useRef } from "react";
 import { shallow } from "zustand/shallow";
 import { useBench, useEditor } from "../hooks/useEditor";
-import { covers, type Kind, type Rect, mapOf, union, viewBox } from "../model/minimap";
-import type { NodeAnnotation } from "../protocol";
+import { covers, type Kind, type Rect, mapOf, marksOf, union, viewBox } from "../model/minimap";
 
 const WIDTH = 124, HEIGHT = 88;
 
@@ -18,7 +17,7 @@ export function Minimap() {
   const notes = useEditor((s) => s.annotations.nodes);
   const direction = useEditor((s) => s.direction);
   const path = useEditor((s) => s.path);
-  const marks = useMemo(() => states(notes, path), [notes, path]);
+  const marks = useMemo(() => marksOf(notes, path), [notes, path]);
   const map = useMemo(() => {
     const states = new Map(JSON.parse(marks) as [string, string][]);
     const ports = editor.ports(), kind = (id: string): Kind => {
@@ -45,12 +44,6 @@ export function Minimap() {
       </svg>
     </Panel>
   );
-}
-
-/** The blocks that are not well, as one text: most reports leave it, and so the map, as it was. */
-function states(notes: Readonly<Record<string, NodeAnnotation>>, path: string): string {
-  const here = Object.entries(notes).filter(([id, note]) => note.state && note.state !== "ok" && id.startsWith(path));
-  return JSON.stringify(here.map(([id, note]) => [id.slice(path.length), note.state]));
 }
 
 /** Panning and zooming from the map. scale: of the drawing to the map. */

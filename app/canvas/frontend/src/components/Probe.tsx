@@ -1,4 +1,4 @@
-/** What travels on a wire for the sample that is looked at: facts, spread, the numbers themselves, and the gradient beside. */
+/** What travels on a wire for the sample that is looked at: facts, histogram, the numbers themselves, and the gradient beside. */
 
 import { Fragment, useState } from "react";
 import { useBench } from "../hooks/useEditor";
@@ -91,7 +91,7 @@ function Spread({ value, gradient }: { value: Facts; gradient: Facts | null }) {
         {rows.map(([name, of]) => (
           <tr key={name}><th scope="row">{name}</th>{sides.map((f, i) => <td key={i} className="mono" data-testid={`probe-${name}-${i ? "gradient" : "value"}`}>{of(f)}</td>)}</tr>
         ))}
-        <tr><th scope="row">spread</th>{sides.map((f, i) => <td key={i}><Histogram facts={f} /></td>)}</tr>
+        <tr><th scope="row">histogram</th>{sides.map((f, i) => <td key={i}><Histogram facts={f} /></td>)}</tr>
       </tbody>
     </table>
   );

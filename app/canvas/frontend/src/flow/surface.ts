@@ -54,6 +54,11 @@ export class Surface {
     return this.marked?.getAttribute("data-id") ?? "";
   }
 
+  /** The view moves, by hand, wheel or key: until it rests, patches are moved and not painted again (canvas.css). */
+  moving(on: boolean): void {
+    this.ref.current?.toggleAttribute("data-moving", on);
+  }
+
   spot({ clientX, clientY }: Touch): { x: number; y: number } {
     const box = this.ref.current?.getBoundingClientRect() ?? new DOMRect();
     return { x: Math.min(clientX - box.left, box.width - MENU.width), y: Math.min(clientY - box.top, box.height - MENU.height) };

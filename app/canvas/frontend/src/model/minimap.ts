@@ -39,6 +39,12 @@ export function mapOf(drawing: Drawing, ports: Ports, direction: Direction, kind
   return { paths: [...kinds.values()], bounds };
 }
 
+/** The blocks that are not well and why, as one text: most reports leave it, and so what is drawn from it, as it was. */
+export function marksOf(notes: Readonly<Record<string, { state?: string }>>, path: string): string {
+  const here = Object.entries(notes).filter(([id, note]) => note.state && note.state !== "ok" && id.startsWith(path));
+  return JSON.stringify(here.map(([id, note]) => [id.slice(path.length), note.state]));
+}
+
 export function union(one: Rect | null, other: Rect): Rect {
   if (!one) return other;
   const x = Math.min(one.x, other.x), y = Math.min(one.y, other.y);
