@@ -24,13 +24,16 @@ from tests.bench import (
     engine_table,
     engine_vs_loop,
     exports,
+    first_curve,
     first_networks,
     health_marks,
     kills,
     large_model,
+    many_at_once,
     modes_timed,
     onnx_models,
     peers,
+    quick_commands,
     rank_kills,
     rank_templates,
     ranks,
@@ -50,7 +53,9 @@ from tests.core.small_runs import light_spares
 pytestmark = pytest.mark.slow
 
 BENCH = Path(__file__).parent
-IN_A_BROWSER = {"canvas_edit", "canvas_figures", "journeys", "pen_to_prediction"}
+IN_A_BROWSER = {
+    "canvas_edit", "canvas_figures", "journeys", "pen_to_prediction", "product", "start_page",
+}  # fmt: skip
 IN_A_PROCESS = {"transformers_models", "exports_run", "tables"}
 """transformers adds a method to nn.Module as it makes a model, for the rest of a process; exports
 runs the other one; tables starts all of them."""
@@ -73,6 +78,14 @@ def test_each_benchmark_has_a_test_of_its_shortest_form():
     mine = Path(__file__).read_text("utf-8")
     here = {name for name in commands if f"    {name},\n" in mine}
     assert commands - here == IN_A_BROWSER | IN_A_PROCESS
+
+
+def test_quick_commands_are_timed_beside_an_older_state():
+    states = {"before": quick_commands.ROOT, "now": quick_commands.ROOT}
+    found = quick_commands.measured(states, 1, ["--version"])
+    (before,), (now,) = found["--version", "before"], found["--version", "now"]
+    assert min(*before, *now) > 0
+    assert "| --version | " in quick_commands.table(found, list(states), 0.0)
 
 
 def test_every_export_is_run_by_its_own_runtime(tmp_path: Path):
@@ -131,6 +144,13 @@ def test_the_engine_is_timed_beside_the_loop_and_its_peers(
     monkeypatch.setattr(engine_table, "FIGURES", tmp_path / "figures.md")
     engine_table.write({"mlp_iris": found}, 1)
     assert f"| {engine_table.BAR} |" in (tmp_path / "figures.md").read_text()
+
+
+def test_runs_at_once_are_held_against_runs_one_by_one() -> None:
+    found = many_at_once.measured("mlp_iris", 2, 1, compiles=False)
+    assert max(found["apart"]) < 1e-3
+    row = many_at_once.row("mlp_iris", 2, 1, found)
+    assert row.count("|") == many_at_once.HEAD.count("|") / 2
 
 
 def test_compiled_steps_are_timed_beside_a_loop_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,6 +278,12 @@ def test_a_file_that_swells_is_read_in_a_process_of_its_own(tmp_path: Path):
     assert "above that: none." in bombs.table([{**row, "seconds": 0.1, "peak": 40.0}])
     slow = {**row, "seconds": 5.1, "peak": 40.0}
     assert "above that: GIF of 3,001 frames." in bombs.table([slow])
+
+
+def test_a_first_curve_is_timed_with_its_summary_and_without():
+    size, without, having = first_curve.measured(1_000, 1)
+    assert size > 10_000
+    assert min(without, having) > 0
 
 
 def test_onnx_models_are_a_table(tmp_path: Path):

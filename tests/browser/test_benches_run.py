@@ -12,6 +12,8 @@ from tests.bench import (
     canvas_figures,
     journeys,
     pen_to_prediction,
+    product,
+    start_page,
 )
 from tests.bench.workbench import CHROMIUM
 
@@ -58,6 +60,28 @@ def figures(text: str, head: str) -> list[float]:
     line = next(line for line in text.splitlines() if line.startswith(head))
     words = line.removeprefix(head).replace("|", " ").split()
     return [float(word) for word in words if word.replace(".", "", 1).isdigit()]
+
+
+def test_what_a_student_waits_for_is_measured(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(product, "POINTS", 2000)
+    found = in_a_thread(lambda: product.measured(1, watched_s=2.0))
+    assert list(found) == [
+        "click to first point, cold", "click to first point, with the spare",
+        "click on Stop to stopped", "memory of a worker, MB",
+        f"page with {product.POINTS:,} points to its curve", "poll of 20 viewers on 10 runs",
+    ]  # fmt: skip
+    assert all(value > 0 for values in found.values() for value in values)
+
+
+def test_the_start_page_is_timed_cold_and_warm():
+    found = in_a_thread(lambda: start_page.measured(1, warm=1))
+    assert list(found) == [
+        "server, from its command to its first answer", "cold, first paint", "cold, usable",
+        "warm, first paint", "warm, usable",
+    ]  # fmt: skip
+    assert all(0 < value < 600 for values in found.values() for value in values)
+    assert found["cold, first paint"] < found["cold, usable"]
+    assert "| warm, usable | " in start_page.table(found, 0.0)
 
 
 def test_journeys_are_a_table(capsys: pytest.CaptureFixture[str]):
