@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core.data import DataError
-from core.data.arrays import list_arrays
+from core.data.arrays import readable_arrays
 from core.data.cells import read_cells
 from core.data.custom_source import OWN
 from core.data.guess import Guess, guess_arrays, guess_table, with_other_target
@@ -25,16 +25,9 @@ def check(kind: str, path: str, title: str) -> None:
     if kind == "CSV":
         read_cells(Path(path), title)
     elif kind == "NPZ":
-        _check_arrays(Path(path), title)
+        readable_arrays(Path(path), title)
     else:
         read_text(Path(path), title)
-
-
-def _check_arrays(path: Path, title: str) -> None:
-    arrays = list_arrays(path, title)
-    if not any(not dtype.hasobject for _, dtype in arrays.values()):
-        holds = "only pickled objects, which are never read" if arrays else "no arrays"
-        raise DataError(f"{title} holds {holds}.", "Save it with numpy.savez(file, x=x, y=y).")
 
 
 def guess_and_read(data: dict[str, Any]) -> GuessResult:

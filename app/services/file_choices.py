@@ -9,9 +9,19 @@ from core.data import DataError, dataset_file
 from core.data.custom_source import CustomSource
 from core.data.paths import check_text, workspace
 from core.data.picture_layout import EXTENSIONS, is_junk
+from core.data.table_text import is_table
 
 FOLDER = "data"
-ENDINGS = {".csv": "CSV", ".tsv": "CSV", ".npz": "NPZ", ".txt": "text", ".md": "text"}
+ENDINGS = {
+    ".csv": "CSV",
+    ".tsv": "CSV",
+    ".tab": "CSV",
+    ".data": "CSV",
+    ".dat": "CSV",
+    ".npz": "NPZ",
+    ".txt": "text",
+    ".md": "text",
+}
 SHOWN = 200
 DEEPEST, LOOKED_AT = 2, 3
 """How deep folders of classes may lie, and how many folders are entered on each level."""
@@ -36,6 +46,14 @@ def choices() -> list[Choice]:
     return listed[:SHOWN]
 
 
+def kind_of(name: str, path: Path) -> str:
+    """The kind of source of a file by its name, "" for none; what is called .txt may be a table."""
+    ending = Path(name).suffix.lower()
+    if ending == ".txt" and is_table(path):
+        return "CSV"
+    return ENDINGS.get(ending, "")
+
+
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as entries:
         return sorted(entries, key=lambda entry: entry.name)
@@ -52,7 +70,7 @@ def _choice(entry: os.DirEntry[str], start: str) -> Choice | None:
     if entry.is_dir():
         classes = path != FOLDER and _has_classes(Path(entry.path), DEEPEST)
         return Choice("ImageFolder", path) if classes else None
-    kind = ENDINGS.get(Path(entry.name).suffix.lower())
+    kind = kind_of(entry.name, Path(entry.path))
     if entry.name.endswith(dataset_file.ENDING) and _has_dataset(path):
         kind = dataset_file.KIND
     return Choice(kind, path) if kind else None

@@ -13,9 +13,11 @@ from app.process.pool import PoolError
 from app.services import bundles, data_guess, documents, paths, staging, uploads
 from app.services.document import Document
 from app.services.file_choices import ENDINGS as DATA_ENDINGS
+from app.services.file_choices import kind_of
 from app.services.staging import Staged
 from app.services.zip_files import run_on_zip
 from core.data import DataError
+from core.data.other_files import is_other_picture, refusal
 from core.data.picture_layout import is_junk, lay_out
 from core.project import ProjectError, read_text
 from core.project.strict import decode
@@ -26,8 +28,6 @@ CAN_BE = (
     "Drop a CSV, a folder or zip of pictures with a sub-folder for each class, an NPZ, a text, a "
     "project (NAME.loom.json), a bundle (NAME.loom.zip) or a model (NAME.onnx)."
 )
-SHEETS = (".xlsx", ".xls", ".ods", ".numbers")
-ARRAYS = (".npy", ".mat", ".pkl", ".pickle", ".parquet", ".h5", ".hdf5", ".feather", ".pt", ".pth")
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ def _in_words(kind: Kind, file: Staged) -> DropResult:
 
 def _open_many(files: Sequence[Staged]) -> DropResult:
     """Pictures in folders; or the one table, arrays or text among several files."""
-    if any(uploads.is_picture(file.name) for file in files):
+    several = len(files) > 1 and any(is_other_picture(file.name) for file in files)
+    if several or any(uploads.is_picture(file.name) for file in files):
         named, notes = arrange(files)
         choice = uploads.keep([(file.name, file.path) for file in named])
         return _read({"source": "ImageFolder", "root": choice.path}, notes)
@@ -124,15 +125,8 @@ def _few(names: Any) -> str:
 
 def _unknown(file: Staged) -> DataError:
     """The error for an unknown kind of file, with a hint how to convert it."""
-    ending, title = _ending(file.name), _title(file)
-    if ending in SHEETS:
-        return DataError(f"{title} is a spreadsheet.", "Save it as CSV and drop the CSV file.")
-    if ending in ARRAYS:
-        return DataError(
-            f"{title} cannot be read directly.",
-            "Save it as NPZ: numpy.savez(file, x=x, y=y), and drop it.",
-        )
-    return DataError(f"{title} cannot be opened here.", CAN_BE)
+    title = _title(file)
+    return refusal(title) or DataError(f"{title} cannot be opened here.", CAN_BE)
 
 
 def _open_project(file: Staged) -> DropResult:
@@ -212,7 +206,7 @@ def _is_data(name: str) -> bool:
 
 def _open_data(file: Staged, notes: tuple[str, ...] = ()) -> DropResult:
     """Store a table, arrays or a text, and read it with guessed settings."""
-    title, kind = _title(file), DATA_ENDINGS[_ending(file.name)]
+    title, kind = _title(file), kind_of(file.name, file.path)
     if kind != "NPZ":
         was = _as_utf8(file.path, title)
         notes += (f"It was {was} and was saved as UTF-8.",) if was else ()

@@ -9,13 +9,17 @@ from contextlib import contextmanager
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
 
-from app.services.file_choices import ENDINGS, FOLDER, Choice
+from app.services.file_choices import ENDINGS, FOLDER, Choice, kind_of
 from core.data import DataError
 from core.data.paths import LONGEST, workspace
 from core.data.picture_layout import EXTENSIONS
 
 MOST_FILES, LARGEST_BYTES = 20_000, 1 << 30
 LONGEST_NAME = 180  # bytes, of the 255 that file systems take
+LONGEST_INNER = 255
+NOT_KEPT = frozenset('<>|?*":\\/')
+"""Characters that a path in a project may not hold."""
+JOINERS = "\u200c\u200d"
 _placing = threading.Lock()  # two tabs never find the same free name
 Content = bytes | Path
 """What a file holds: its bytes, or a file of ours in the workspace, which is moved."""
@@ -29,9 +33,10 @@ def keep(files: Sequence[tuple[str, Content]]) -> Choice:
     """
     if len(files) > MOST_FILES or sum(_size(content) for _, content in files) > LARGEST_BYTES:
         raise too_much()
-    if len(files) == 1 and (kind := ENDINGS.get(_ending(files[0][0]))):
+    if len(files) == 1 and _ending(files[0][0]) in ENDINGS:
         name = _file_name(parts_of(files[0][0])[-1])
-        return Choice(kind, _put(name, {"": files[0][1]}))
+        path = _put(name, {"": files[0][1]})
+        return Choice(kind_of(name, workspace() / path), path)
     top, pictures = _pictures(files)
     return Choice("ImageFolder", _put(top, pictures))
 
@@ -90,15 +95,15 @@ def _pictures(files: Sequence[tuple[str, Content]]) -> tuple[str, dict[str, Cont
             continue
         top, subfolder, *inner = _in_a_class(name)
         tops.add(top)
-        kind = _clean(subfolder)
+        kind = _kept(subfolder)
         if classes.setdefault(kind, subfolder) != subfolder:
             raise DataError(
                 f"The folders {classes[kind]!r} and {subfolder!r} would both be named "
                 f"{kind!r} here.",
                 "Rename one of them.",
             )
-        folder = "/".join([kind, *map(_clean, inner[:-1])])
-        pictures[_unused(f"{folder}/{_file_name(inner[-1])}", pictures)] = content
+        inside = "/".join([kind, *map(_kept, inner)])
+        pictures[_unused(inside, pictures)] = content
     if len(classes) < 2 or len(tops) > 1:
         raise DataError(
             "The upload is not a folder of pictures with a sub-folder for each class.",
@@ -110,7 +115,12 @@ def _pictures(files: Sequence[tuple[str, Content]]) -> tuple[str, dict[str, Cont
 def _in_a_class(name: str) -> list[str]:
     """The parts FOLDER, CLASS, ... PICTURE of a name. Raises DataError for one without a class."""
     parts = parts_of(name)
-    if len(parts) < 3 or ".." in parts or len(name) > LONGEST:
+    if len(name) > LONGEST:
+        raise DataError(
+            f"{name[:40]}…{name[-40:]} has a path of {len(name)} characters, more than {LONGEST}.",
+            "Rename it or its folders.",
+        )
+    if len(parts) < 3 or ".." in parts:
         raise DataError(
             f"{name[:80]} is not in a sub-folder of the folder.",
             "Give every class a sub-folder and choose the one above them.",
@@ -144,6 +154,20 @@ def _clean(part: str) -> str:
     safe = "".join(c if _is_plain(c) else " " for c in text)
     short = "_".join(safe.split()).encode()[:LONGEST_NAME].decode(errors="ignore")
     return short.strip("._") or "file"
+
+
+def _kept(part: str) -> str:
+    """The name of a folder or picture inside a set, as it came: classes have it, and it decides
+    their order. What a project may not hold is replaced."""
+    safe = "".join("_" if _is_odd(c) else c for c in part).strip().lstrip(".")
+    path = PurePosixPath(safe or "file")
+    room = LONGEST_INNER - len(path.suffix.encode())
+    return path.stem.encode()[:room].decode(errors="ignore") + path.suffix
+
+
+def _is_odd(character: str) -> bool:
+    hidden = unicodedata.category(character).startswith("C") and character not in JOINERS
+    return hidden or character in NOT_KEPT
 
 
 def _is_plain(character: str) -> bool:

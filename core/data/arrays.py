@@ -72,6 +72,15 @@ def list_arrays(path: Path, name: str) -> dict[str, tuple[Shape, np.dtype[Any]]]
         raise DataError(f"{name} is not an NPZ file: {error}.", NOTES) from error
 
 
+def readable_arrays(path: Path, name: str) -> dict[str, tuple[Shape, np.dtype[Any]]]:
+    """The same. Raises DataError where there is none, or none but pickled objects."""
+    arrays = list_arrays(path, name)
+    if not any(not dtype.hasobject for _, dtype in arrays.values()):
+        holds = "only pickled objects, which are never read" if arrays else "no arrays"
+        raise DataError(f"{name} holds {holds}.", "Save it with numpy.savez(file, x=x, y=y).")
+    return arrays
+
+
 def _head(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[Shape, np.dtype[Any]]:
     """Shape and type of an array from its header, checked against its size in the archive."""
     check_swollen(member, Path(archive.filename or "").name)
@@ -95,7 +104,7 @@ def _head(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[Shape, np.
 
 def read_arrays(path: Path, given: CustomSource) -> Arrays:
     """Read the two arrays a project names. Raises DataError naming the array."""
-    name, there = given.path, list_arrays(path, given.path)
+    name, there = given.path, readable_arrays(path, given.path)
     if len(given.columns) > 1:
         raise DataError(f"data.columns names {len(given.columns)} arrays.", "Name one array.")
     target = given.target_column or (list(there)[-1] if there else "")

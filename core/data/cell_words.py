@@ -2,7 +2,11 @@
 
 from collections.abc import Collection
 
-SURE = frozenset(("", "?", "nan", "n/a", "n.a.", "#n/a", "<na>", "-", "--", "\u2014", ".", "\\n"))
+SHEET_ERRORS = ("#div/0!", "#ref!", "#value!", "#num!", "#name?", "#null!", "#n/a", "#nv", "#wert!")
+"""What a spreadsheet writes for a formula without a result."""
+SURE = frozenset(
+    ("", "?", "nan", "n/a", "n.a.", "<na>", "-", "--", "\u2014", ".", "\\n", *SHEET_ERRORS)
+)
 MAYBE = frozenset(("na", "null", "none", "nil", "missing"))
 """Words that may be a category: no risk, no garage, or Namibia."""
 MISSING = SURE | MAYBE

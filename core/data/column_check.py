@@ -12,7 +12,7 @@ import numpy as np
 from core.data.cell_words import MISSING
 from core.data.cells import Cells, as_numbers
 from core.data.custom_source import CustomSource
-from core.data.dates import example, formats_of
+from core.data.dates import differing, example, formats_of
 from core.data.encoding import UTF8, title_of
 from core.data.number_spelling import not_a_number
 from core.data.table import MOST_WORDS, fill_choices
@@ -32,6 +32,7 @@ SIGNS = {
     "\u2019": "apostrophes",
     "\u00a0": "spaces",
     "\u202f": "spaces",
+    "\u2009": "spaces",
 }
 
 
@@ -100,11 +101,19 @@ def _problem(read: Cells, column: ColumnRead, holes: int, first: int) -> str:
     words = _different(read, column)
     if len(words) == 1:
         return f"is {words[0][:40]!r} in every row"
+    if column.words and (two := differing(words)):
+        places = [f"{word!r} in row {_first_row(read, column, word)}" for word in two]
+        return f"has dates written in different ways: {' and '.join(places)}"
     if column.words and (len(words) > MOST_WORDS or len(words) == rows):
         return f"has {len(words):,} different words"
     if not column.words and not column.date:
         return _not_numbers(read, column)
     return ""
+
+
+def _first_row(read: Cells, column: ColumnRead, word: str) -> int:
+    words = read.words(column.place)
+    return read.row(int((words.places == words.words.index(word)).argmax()))
 
 
 def _not_numbers(read: Cells, column: ColumnRead) -> str:

@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.data.other_files import refusal
 from core.data.paths import check_text
 from core.data.table_settings import KEYS as TABLE_KEYS
 from core.data.table_settings import TableSettings, read_table_settings
@@ -151,6 +152,8 @@ def _check_ending(kind: str, path: str, key: str) -> str:
     name = path.rpartition("/")[2]
     allowed = ENDINGS.get(kind, ())
     if allowed and not name.lower().endswith(allowed):
+        if why := refusal(path):
+            raise why
         raise DataError(
             f"data.{key}, {path!r}, does not have a file ending of {kind}.",
             f"Rename it to end in {', '.join(allowed)}.",

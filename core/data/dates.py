@@ -46,6 +46,7 @@ FORMATS = (
     ),
     *_TIMES[:3],
 )
+MOST_DIFFERING = 200  # cells that are looked at
 _LIKELY = re.compile(r"(?=.*\d)[\w .,:/+-]{4,40}")
 _DIGITS = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
 
@@ -64,6 +65,19 @@ def formats_of(cells: Collection[str]) -> tuple[str, ...]:
         if not found:
             break
     return found
+
+
+def differing(cells: Collection[str]) -> tuple[str, str] | None:
+    """Two of the cells that are dates, but written in different ways; None where all are alike, or
+    where one is not a date."""
+    looked = list(cells)[:MOST_DIFFERING]
+    if len(looked) < 2 or not all(map(_LIKELY.fullmatch, looked)):
+        return None
+    each = {cell: frozenset(formats_of([cell])) for cell in looked}
+    first, *others = looked
+    if not all(each.values()):
+        return None
+    return next(((first, other) for other in others if not each[first] & each[other]), None)
 
 
 def _looks(cell: str, form: str) -> bool:

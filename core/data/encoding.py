@@ -7,6 +7,18 @@ from pathlib import Path
 from core.errors import DataError
 
 UTF8 = "utf-8-sig"
+FORMATS = (
+    (b"PK\x03\x04", "a zip or an Excel workbook", "Save the sheet as CSV, or unpack the zip."),
+    (b"\xd0\xcf\x11\xe0", "an Excel workbook", "Save the sheet as CSV."),
+    (b"\x1f\x8b", "compressed by gzip", "Unpack it first."),
+    (b"BZh", "compressed by bzip2", "Unpack it first."),
+    (b"%PDF", "a PDF", "Copy its table into a spreadsheet, and save that as CSV."),
+    (b"PAR1", "a Parquet file", "Save it as CSV: pandas.read_parquet(file).to_csv(...)."),
+    (b"\x89HDF", "an HDF5 file", "Save its arrays as NPZ: numpy.savez(file, x=x, y=y)."),
+    (b"\x93NUMPY", "an array of NumPy", "Save it as NPZ: numpy.savez(file, x=x, y=y)."),
+    (b"SQLite format 3", "a database", "Save its table as CSV."),
+)
+"""What begins with these bytes whatever its name is, and the way out."""
 MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -47,6 +59,9 @@ def encoding_of(path: Path, name: str) -> str:
     """The encoding that Python's `open` needs. Raises DataError for what is not text."""
     with path.open("rb") as file:
         start = file.read(CHUNK)
+    for mark, what, hint in FORMATS:
+        if start.startswith(mark) and (b"\0" in start or not start.isascii()):
+            raise DataError(f"{name} is not text but {what}.", hint)
     marked = next((encoding for mark, encoding in MARKS if start.startswith(mark)), "")
     marked = marked or _by_zeros(start)
     if marked:

@@ -191,6 +191,8 @@ def _opened(path: Path, as_stored: bool = False) -> Iterator[Any]:
     from PIL import Image, UnidentifiedImageError
 
     try:
+        if not path.stat().st_size:
+            raise DataError(f"{path.name} is empty.", "Replace it by a picture.")
         with path.open("rb") as file, Image.open(file, formats=FORMATS) as opened:
             bounds.check_picture(*opened.size, LARGEST_PIXELS, path.name)
             if as_stored and opened.mode.startswith(("I", "F")):

@@ -109,6 +109,7 @@ def _settings(data: Mapping[str, Any]) -> TableSettings:
 
 def guess_arrays(path: Path, name: str) -> Guess:
     """Guess which two arrays of an NPZ are samples and answers. Raises DataError for no NPZ."""
+    read_custom_source({"source": "NPZ", "file": name})
     arrays = {array: shape for array, (shape, _) in list_arrays(path, name).items()}
     flat = [array for array, shape in arrays.items() if len(shape) == 1]
     whole = [array for array, shape in arrays.items() if len(shape) > 1]

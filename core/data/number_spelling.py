@@ -7,7 +7,7 @@ from dataclasses import dataclass
 DECIMALS = (".", ",")
 LARGEST_NUMBER = 3.4028234663852886e38
 """Of 32 bits, which is what a network is given."""
-THOUSANDS = ("", ",", ".", "'", "\u2019", " ", "\u00a0", "\u202f")
+THOUSANDS = ("", ",", ".", "'", "\u2019", " ", "\u00a0", "\u202f", "\u2009")
 SYMBOLS = (
     "$",
     "€",

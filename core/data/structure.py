@@ -28,6 +28,7 @@ SUMS = re.compile(
     r"insgesamt|somme|moyenne|suma|promedio|totale|media|std|min|max)s?\b[ :]*",
     re.IGNORECASE,
 )
+PAGE = ("<!doctype html", "<html")
 Rows = list[list[str]]
 
 
@@ -50,10 +51,11 @@ class Structure:
 
 @dataclass
 class _Seen:
-    """What one pass over the file keeps of it."""
+    """What one pass over the file keeps of it. prints: the hash of each row."""
 
     sizes: "array[int]" = field(default_factory=lambda: array("i"))
     filled: "array[int]" = field(default_factory=lambda: array("i"))
+    prints: "array[int]" = field(default_factory=lambda: array("q"))
     start: Rows = field(default_factory=list)
     end: deque[tuple[int, list[str]]] = field(default_factory=lambda: deque(maxlen=64))
 
@@ -79,7 +81,9 @@ def structure_of(path: Path, name: str, given: TableSettings) -> Structure:
     encoding = given.encoding or encoding_of(path, name)
     try:
         with open_table(path, encoding) as file:
-            separator = given.separator or _separator(list(islice(file, LOOKED_AT)))
+            lines = list(islice(file, LOOKED_AT))
+            _refuse_page(name, lines)
+            separator = given.separator or _separator(lines)
             file.seek(0)
             seen = _look(file, separator)
     except UnicodeError as error:
@@ -91,12 +95,19 @@ def structure_of(path: Path, name: str, given: TableSettings) -> Structure:
     return _parted(name, encoding, separator, seen, given)
 
 
+def _refuse_page(name: str, lines: Sequence[str]) -> None:
+    start = "".join(lines[:3]).lstrip().lower()
+    if start.startswith(PAGE):
+        raise DataError(f"{name} is a web page, not a table.", "Download the file itself.")
+
+
 def _look(file: TextIO, separator: str) -> _Seen:
     seen, cells = _Seen(), 0
     for number, row in enumerate(rows_of(file, separator), 1):
         filled = sum(1 for cell in row if cell and not cell.isspace())
         seen.sizes.append(len(row))
         seen.filled.append(filled)
+        seen.prints.append(hash(tuple(row)))
         if number <= KEPT_ROWS and cells < KEPT_CELLS:
             seen.start.append([cell.strip() for cell in row])
             cells += len(row)
@@ -242,10 +253,15 @@ def _names(name: str, seen: _Seen, header: int, width: int, rows: Sequence[int])
         first = seen.sizes[rows[0] - 1] if rows else width
         head = [""] * first
     elif len(head) == width - 1:  # R leaves out the name of the rows
-        head = ["", *head]
+        head = [*head, ""] if _ends_empty(seen, rows) else ["", *head]
     names = tuple(cell or f"column_{i}" for i, cell in enumerate(head, 1))
     _check_names(name, names, header, seen)
     return names
+
+
+def _ends_empty(seen: _Seen, rows: Sequence[int]) -> bool:
+    """Whether a separator ends every row."""
+    return all(not seen.start[row - 1][-1] for row in rows if row <= len(seen.start))
 
 
 def _check_names(name: str, names: tuple[str, ...], header: int, seen: _Seen) -> None:
@@ -272,7 +288,10 @@ def _check_rows(name: str, seen: _Seen, rows: Sequence[int], width: int, header:
             f"{name} has {len(rows)} rows of values.",
             "A table needs more rows, and its values start in row data.first.",
         )
+    names = seen.prints[header - 1] if header else None
     for number in rows:
+        if seen.prints[number - 1] == names:
+            raise DataError(f"Row {number} of {name} repeats the column names.", "Remove the row.")
         if (size := seen.sizes[number - 1]) != width:
             what = f"row {header}" if header > 1 else "the first"
             raise DataError(

@@ -1,284 +1,172 @@
 """A table or a set of pictures is the same data, or refused alike, by whichever door it comes.
 
 The doors: dropped; a folder chosen; a path of the workspace; a bundle; a project on the command
-line.
+line. A handful of cases goes through them in each check, all of them in `make test-all`.
 """
 
-import hashlib
 import io
-import json
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from PIL import Image
 
-from app.cli import files
-from app.process import pool
+from app.cli import files, main
 from app.services import data_guess, staging
 from app.services.file_drop import open_dropped
 from app.services.staging import Staged
-from core.data import DataError
-from core.data.dataset import load
+from core.data import DataError, load
 from core.data.metadata import read_own
-from core.project import open_project, save_project
-from tests.core.bundle.shared import bundled, opened, table_project
+from core.project import save_project
+from tests.core.bundle.shared import table_project
+from tests.core.data.picture_sets_as_saved import PLAIN, READ, REFUSED
+from tests.core.data.table_exports import EXPORTS, REFUSED_TABLES
 from tests.core.data.table_spellings import SPELLINGS
+from tests.scenarios.doors import DOORS, Files, placed, read_here, source_of, through_all
 
-Files = Mapping[str, bytes]
-Door = Callable[[Path, Files], Any]
-TABLES = (
-    "plain", "semicolons", "windows line ends", "utf-16", "windows-1252", "excel's sep line",
-    "utf-16 big endian without a mark", "windows-1251", "shift jis", "decimal commas",
-    "points and commas", "no header, words only", "lines above", "sum line",
-    "row numbers", "dates", "none is a class", "missing words", "units below the names",
+TABLES = {**SPELLINGS, **EXPORTS}
+OFTEN = frozenset(
+    ("points and commas", "no header, words only", "lines above", "dates", "none is a class",
+     "a separator behind each row", "names again among the rows", "windows-1251",
+     "junk of other programs", "train and val", "black on a clear ground", "names with spaces",
+     "photographs of a phone", "16 bits of a microscope", "one class", "HEIC", "masks beside",
+     "an empty file", "empty", "one column", "a spreadsheet", "pickled objects")
 )  # fmt: skip
-BAD_TABLES: dict[str, tuple[bytes, str]] = {
-    "empty": (b"", "t.csv is empty. Choose a file that is not empty."),
-    "only names": (b"a,b,c\n", "t.csv has 1 row. A table needs more rows."),
-    "one column": (
-        b"a\n1\n2\n3\n",
-        "t.csv has 1 columns. A table needs 2 to 4096: a target, and others to predict it from. "
-        "Its first row is 'a': choose the separator on the Data page.",
-    ),
-    "not text": (
-        bytes(range(256)) * 4,
-        "t.csv is not text: byte 0 is 0. Save it as CSV or text in UTF-8.",
-    ),
-    "rows of different lengths": (
-        b"a,b,c\n1,2,3\n4,5\n6,7,8,9\n1,2,3\n",
-        "Row 3 of t.csv has 2 cells, the first has 3. Correct the row.",
-    ),
-}
+"""What each check runs."""
+
+
+def cases(names: Mapping[str, Any]) -> list[Any]:
+    """Cases by name, most of them for `make test-all` only."""
+    return [pytest.param(n, marks=() if n in OFTEN else pytest.mark.slow) for n in names]
 
 
 @pytest.fixture(autouse=True)
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read in this process: that pages have it done by another is tested with the pages."""
-
-    def run(function: Any, *args: Any, timeout_s: float) -> Any:
-        try:
-            return function(*args)
-        except DataError as error:
-            raise pool.PoolError(error.message, error.hint) from error
-
-    monkeypatch.setattr(pool, "run", run)
+    read_here(monkeypatch)
 
 
-def picture(colour: tuple[int, ...], mode: str = "RGB", size: tuple[int, int] = (7, 5)) -> bytes:
-    file = io.BytesIO()
-    made = Image.new(mode, size, colour if len(colour) > 1 else colour[0])
-    made.save(file, "PNG")
-    return file.getvalue()
-
-
-PETS: Files = {
-    f"{kind}/{n}.png": picture((40 * n, value, 9))
-    for kind, value in (("cats", 200), ("dogs", 30)) for n in range(4)
-}  # fmt: skip
-JUNK = {"cats/._1.png": b"x", ".DS_Store": b"x", "cats/.ipynb_checkpoints/1.png": b"x"}
-CLEAR = {
-    f"{kind}/{n}.png": picture((0, 0, 0, n * 60), "RGBA") for kind in ("a", "b") for n in range(4)
-}
-DEEP = {f"{k}/{n}.png": picture((9000 * n,), "I;16") for k in ("a", "b") for n in range(1, 5)}
-PICTURES: dict[str, tuple[Files, tuple[str, ...], str]] = {
-    "plain": (PETS, ("cats", "dogs"), "[4, 4]"),
-    "junk of other programs": ({**PETS, **JUNK}, ("cats", "dogs"), "[4, 4]"),
-    "train and test": (
-        {f"{part}/{name}": c for part in ("train", "test") for name, c in PETS.items()},
-        ("cats", "dogs"), "[4, 4]",
-    ),
-    "clear grounds": (CLEAR, ("a", "b"), "[4, 4]"),
-    "16 bits": (DEEP, ("a", "b"), "[4, 4]"),
-    "different sizes": (
-        {**PETS, "dogs/9.png": picture((1, 2, 3), size=(9, 12))}, ("cats", "dogs"), "[4, 5]",
-    ),
-    "folders in a class": (
-        {**PETS, "dogs/small/1.png": picture((3, 3, 3))}, ("cats", "dogs"), "[4, 5]",
-    ),
-}  # fmt: skip
-WAY_OUT = (
-    "there are no classes to distinguish. Make a sub-folder for each class, such"
-    " as cats and dogs, move the "
-    "pictures there, and choose the folder above them."
-)
-BAD_PICTURES: dict[str, tuple[Files, str]] = {
-    "one class": (
-        {f"cats/{n}.png": picture((n, 2, 3)) for n in range(3)},
-        f"3 pictures, all in one folder, cats: {WAY_OUT}",
-    ),
-    "no class": (
-        {f"{n}.png": picture((n, 2, 3)) for n in range(3)},
-        f"3 pictures, all in one folder, pets: {WAY_OUT}",
-    ),
-    "none that can be read": (
-        {"a/1.png": b"x", "b/1.png": b"y"},
-        "pets holds no picture that can be read. 1.png is not a picture (JPEG, PNG, PPM, BMP, GIF, "
-        "TIFF or WEBP). Save it as PNG.",
-    ),
-}
-
-
-def as_read(data: Mapping[str, Any]) -> Any:
-    """Columns, kinds, classes and the bytes of all tensors, as a network would get them."""
-    facts = read_own(data)
-    assert facts is not None
-    source = facts.source
-    found = load(data, source.shape, (len(source.classes) or 1,))
-    digest = hashlib.sha256(found.content.encode())
-    for column in (*found.all_inputs, *found.all_targets, found.train_indices):
-        rows = column if isinstance(column, torch.Tensor) else column[torch.arange(len(column))]
-        digest.update(rows.numpy().tobytes())
-    kinds = json.dumps(facts.layout.get("columns", facts.layout.get("counts")))
-    return (
-        source.columns, kinds, source.classes, source.target_name, source.shape, source.samples,
-        digest.hexdigest(),
-    )  # fmt: skip
-
-
-def source_of(given: Files) -> dict[str, Any]:
-    if "t.csv" in given:
-        return {"source": "CSV", "file": "data/t.csv"}
-    return {"source": "ImageFolder", "root": "data/pets"}
-
-
-def placed(workspace: Path, given: Files) -> None:
-    folder = workspace / ("data" if "t.csv" in given else "data/pets")
-    for name, content in given.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(content)
-
-
-def dropped(names: Files) -> Any:
-    with staging.staging() as folder:
-        staged: list[Staged] = []
-        for number, (name, content) in enumerate(names.items()):
-            (folder / str(number)).write_bytes(content)
-            staged.append(Staged(name, folder / str(number)))
-        found = open_dropped(staged)
-    assert found.data is not None
-    return found.error or as_read(found.data)
-
-
-def by_drop(_: Path, given: Files) -> Any:
-    """One file: the table, or a zip of the folder."""
-    if "t.csv" in given:
-        return dropped(given)
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name, content in given.items():
-            archive.writestr(name, content)
-    return dropped({"pets.zip": packed.getvalue()})
-
-
-def by_folder(_: Path, given: Files) -> Any:
-    return dropped({f"pets/{name}": content for name, content in given.items()})
-
-
-def by_path(workspace: Path, given: Files) -> Any:
-    placed(workspace, given)
-    return error_or_read(data_guess.guess_and_read(source_of(given)))
-
-
-def error_or_read(meant: data_guess.GuessResult) -> Any:
-    data, _, error = meant
-    return error or as_read(data)
-
-
-def project_of(workspace: Path, given: Files) -> Path:
-    """A project in a workspace with the data as the Data page settles it."""
-    placed(workspace, given)
-    data = data_guess.guess_and_read(source_of(given))[0]
-    made = replace(table_project(), data=data)
-    file = workspace / "small.loom.json"
-    save_project(made, file)
-    return file
-
-
-def by_bundle(workspace: Path, given: Files) -> Any:
-    bundle = bundled(project_of(workspace, given), workspace / "runs", data=True).path
-    theirs = workspace.with_name(f"{workspace.name}-theirs")
-    theirs.mkdir()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LAYERLOOM_WORKSPACE", str(theirs))
-        return as_read(open_project(opened(bundle, theirs).project).data)
-
-
-def by_command(workspace: Path, given: Files) -> Any:
-    file = project_of(workspace, given)
-    elsewhere = workspace.with_name(f"{workspace.name}-elsewhere")
-    elsewhere.mkdir()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LAYERLOOM_WORKSPACE", str(elsewhere))
-        patch.setenv("LAYERLOOM_BESIDE", "")
-        project = open_project(file)
-        files.read_data(project, file)
-        return as_read(project.data)
-
-
-DOORS: dict[str, Door] = {
-    "dropped": by_drop, "folder": by_folder, "path": by_path, "bundle": by_bundle,
-    "command line": by_command,
-}  # fmt: skip
-
-
-def through_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: Files) -> dict[str, Any]:
-    """What became of it by each door, each with a workspace of its own."""
-    found: dict[str, Any] = {}
-    for name, door in DOORS.items():
-        workspace = tmp_path / name
-        workspace.mkdir()
-        monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(workspace))
-        monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "home"))
-        try:
-            found[name] = door(workspace, given)
-        except DataError as error:
-            found[name] = str(error)
-        if isinstance(found[name], str):  # what is refused before it is kept lies in no folder yet
-            found[name] = found[name].replace("data/", "")
-    return found
-
-
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", cases(TABLES))
 def test_a_table_is_the_same_data_by_every_door(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    case = SPELLINGS[name]
+    case = TABLES[name]
     found = through_all(tmp_path, monkeypatch, {"t.csv": case.content})
     assert found["path"][0] == case.features
     assert found["path"][2] == case.classes
     assert found == dict.fromkeys(DOORS, found["path"])
 
 
-@pytest.mark.parametrize("name", BAD_TABLES)
+@pytest.mark.parametrize("name", cases(REFUSED_TABLES))
 def test_a_table_is_refused_by_the_same_sentence_at_every_door(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    content, sentence = BAD_TABLES[name]
-    found = through_all(tmp_path, monkeypatch, {"t.csv": content})
+    given, sentence = REFUSED_TABLES[name]
+    found = through_all(tmp_path, monkeypatch, given)
     assert found == dict.fromkeys(DOORS, sentence)
 
 
-@pytest.mark.parametrize(("given", "classes", "counts"), PICTURES.values(), ids=PICTURES.keys())
+@pytest.mark.parametrize("name", cases(READ))
 def test_pictures_are_the_same_data_by_every_door(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: Files, classes: tuple[str, ...],
-    counts: str,
-) -> None:  # fmt: skip
-    found = through_all(tmp_path, monkeypatch, given)
-    assert (found["path"][2], found["path"][1]) == (classes, counts)
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    case = READ[name]
+    found = through_all(tmp_path, monkeypatch, case.files)
+    assert found["path"][1:3] == (case.counts, case.classes)
+    assert found["path"][4] == case.shape
     assert found == dict.fromkeys(DOORS, found["path"])
 
 
-@pytest.mark.parametrize("name", BAD_PICTURES)
+@pytest.mark.parametrize("name", cases(REFUSED))
 def test_pictures_are_refused_by_the_same_sentence_at_every_door(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    given, sentence = BAD_PICTURES[name]
+    given, sentence = REFUSED[name]
     assert through_all(tmp_path, monkeypatch, given) == dict.fromkeys(DOORS, sentence)
+
+
+@pytest.mark.parametrize("name", cases(READ))
+def test_a_picture_has_the_colour_that_a_viewer_shows(workspace: Path, name: str) -> None:
+    case = READ[name]
+    placed(workspace, case.files)
+    data = source_of(case.files)
+    notes = data_guess.guess_and_read(data)[1]
+    facts = read_own(data)
+    assert facts is not None
+    first = sum(facts.layout["counts"][:-1])
+    pixels = load(data, case.shape, (len(case.classes),)).inputs[:][first]
+    row, column = min(1, case.shape[1] - 1), min(1, case.shape[2] - 1)
+    seen = (pixels[:, row, column] * 255).round()
+    assert (seen - torch.tensor(case.pixel)).abs().max() <= case.within
+    assert case.words in " ".join((*notes, facts.source.about))
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("given", [REFUSED_TABLES["one column"], REFUSED["masks beside"]])
+def test_a_command_ends_with_the_sentence(
+    workspace: Path, capsys: pytest.CaptureFixture[str], given: tuple[Files, str]
+) -> None:
+    placed(workspace, given[0])
+    save_project(replace(table_project(), data=source_of(given[0])), workspace / "s.loom.json")
+    assert main(["code", str(workspace / "s.loom.json"), "--as", "script"]) == 1
+    printed = capsys.readouterr().err.replace("data/", "")
+    assert " ".join(printed.replace("hint: ", "").split()).endswith(given[1])
+
+
+def test_there_are_forty_tables_and_thirty_sets_of_pictures() -> None:
+    assert len(TABLES) + len(REFUSED_TABLES) >= 80
+    assert len(READ) + len(REFUSED) >= 50
+
+
+def test_a_link_out_of_the_folder_is_refused_wherever_it_may_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A browser follows links before it sends anything, so a chosen folder holds none."""
+    monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(tmp_path))
+    placed(tmp_path, PLAIN)
+    (tmp_path / "data/pets/a/9.png").symlink_to("/etc/passwd")
+    data = source_of(PLAIN)
+    sentence = "data/pets/a/9.png is a link or not a regular file. Copy the file itself here."
+    assert data_guess.guess_and_read(data)[2] == sentence
+    monkeypatch.setenv("LAYERLOOM_BESIDE", "")
+    with pytest.raises(DataError) as refused:
+        files.read_data(replace(table_project(), data=data), tmp_path / "small.loom.json")
+    assert str(refused.value) == sentence
+    link = zipfile.ZipInfo("pets/a/9.png")
+    link.external_attr = 0o120777 << 16
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    (tmp_path / "pets.zip").write_bytes(packed.getvalue())
+    with pytest.raises(DataError) as refused:
+        open_dropped([Staged("pets.zip", tmp_path / "pets.zip")])
+    assert str(refused.value) == (
+        "pets.zip holds 'pets/a/9.png', which is a link. Nothing was unpacked."
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("sheet.txt", "a\tb\tc\n1\t2\t3.5\n4\t5\t6.5\n7\t9\t9.5\n", "CSV"),
+        ("saved.txt", "1.0 2.0 3.5\n4.0 5.0 6.5\n7.0 9.0 9.5\n", "CSV"),
+        ("iris.data", "5.1,a\n4.9,b\n6.3,a\n5.8,b\n", "CSV"),
+        ("points.dat", "1;2;3,5\n4;5;6,5\n7;9;9,5\n", "CSV"),
+        ("poem.txt", "The sea, the sand, the sun.\nOne boat, two birds, no wind.\n" * 30, "text"),
+    ],
+)
+def test_a_text_file_is_a_table_where_its_lines_are_rows(
+    workspace: Path, name: str, content: str, kind: str
+) -> None:
+    from app.services.file_choices import Choice, choices
+
+    with staging.staging() as folder:
+        (folder / "0").write_text(content)
+        opened = open_dropped([Staged(name, folder / "0")])
+    assert (opened.data or {})["source"] == kind
+    assert choices() == [Choice(kind, f"data/{name}")]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1251", "shift_jis"])

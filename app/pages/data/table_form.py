@@ -45,6 +45,7 @@ THOUSANDS = {
     "\u2019": "curly apostrophe",
     "\u00a0": "non-breaking space",
     "\u202f": "narrow non-breaking space",
+    "\u2009": "thin space",
 }
 WAYS = {
     "mean": "Mean of the training samples",

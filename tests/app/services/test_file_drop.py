@@ -195,9 +195,9 @@ def test_a_project_opens_and_a_model_waits_to_be_asked_for(workspace: Path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("a.xlsx", "a.xlsx is a spreadsheet. Save it as CSV and drop the CSV file."),
+        ("a.xlsx", "a.xlsx is a spreadsheet. Save it as CSV and use the CSV file."),
         ("a.pkl", "a.pkl cannot be read directly. Save it as NPZ: numpy.savez(file, x=x, "
-         "y=y), and drop it."),
+         "y=y), and use that file."),
         ("a.exe", f"a.exe cannot be opened here. {CAN_BE}"),
     ],
 )  # fmt: skip

@@ -39,7 +39,7 @@ def folder(*names: str) -> list[tuple[str, bytes]]:
         ("my flowers (2).csv", "my_flowers_2.csv", "CSV"),
         ("数据.csv", "数据.csv", "CSV"),
         ("donne\u0301es.csv", "données.csv", "CSV"),
-        ("हिन्दी.txt", "हिन्दी.txt", "text"),
+        ("हिन्दी.txt", "हिन्दी.txt", "CSV"),  # its lines are rows
         ("★★.csv", "file.csv", "CSV"),
         ("a\u202egnp\nb.csv", "a_gnp_b.csv", "CSV"),
         ("..hidden.npz", "hidden.npz", "NPZ"),
@@ -90,20 +90,20 @@ def test_a_folder_keeps_its_classes_and_leaves_out_what_is_no_picture(workspace:
     )  # fmt: skip
     assert keep(upload) == Choice("ImageFolder", "data/pets")
     assert files(workspace) == [
-        "data/pets/golden_retriever/1.png", "data/pets/golden_retriever/more/1.JPG",
-        "data/pets/кот/1.png", "data/pets/猫/file.png",
+        "data/pets/golden retriever/1.png", "data/pets/golden retriever/more/1.JPG",
+        "data/pets/кот/1.png", "data/pets/猫/★.png",
     ]  # fmt: skip
     assert choices() == [Choice("ImageFolder", "data/pets")]
 
 
 def test_pictures_whose_names_become_alike_are_all_kept(workspace: Path):
-    keep(folder("shapes/x/a b.png", "shapes/x/a_b.png", "shapes/x/a(b.png", "shapes/y/1.png"))
+    keep(folder("shapes/x/a?b.png", "shapes/x/a_b.png", "shapes/x/a:b.png", "shapes/y/1.png"))
     inside = workspace / "data/shapes/x"
     found = {path.name: path.read_bytes().removeprefix(PICTURE) for path in inside.iterdir()}
     assert found == {
-        "a_b.png": b"shapes/x/a b.png",
+        "a_b.png": b"shapes/x/a?b.png",
         "a_b-2.png": b"shapes/x/a_b.png",
-        "a_b-3.png": b"shapes/x/a(b.png",
+        "a_b-3.png": b"shapes/x/a:b.png",
     }
 
 
@@ -120,9 +120,10 @@ def test_pictures_whose_names_become_alike_are_all_kept(workspace: Path):
         (folder("shapes/1.png"), "shapes/1.png is not in a sub-folder"),
         (folder("shapes/x/../../../1.png"), "is not in a sub-folder"),
         (folder("shapes\\x\\..\\1.png"), "is not in a sub-folder"),
-        (folder("shapes/x/" + "a" * 240 + ".png"), "is not in a sub-folder"),
-        (folder("shapes/a b/1.png", "shapes/a_b/1.png"),
-         "The folders 'a b' and 'a_b' would both be named 'a_b' here. Rename one of them."),
+        (folder("shapes/x/" + "a" * 240 + ".png"),
+         ".png has a path of 253 characters, more than 240. Rename it or its folders."),
+        (folder("shapes/a?b/1.png", "shapes/a_b/1.png"),
+         "The folders 'a?b' and 'a_b' would both be named 'a_b' here. Rename one of them."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_data_is_refused_and_leaves_nothing(
@@ -187,3 +188,23 @@ def test_an_upload_that_the_disk_refuses_is_reported_and_leaves_nothing(
         "workspace yourself.\n"
     )
     assert list((workspace / "data").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("New York", "New York"),
+        ("San José (old), #2", "San José (old), #2"),
+        ("e\u0301te\u0301", "e\u0301te\u0301"),
+        ('what? "a|b" <c>', "what_ _a_b_ _c_"),
+        ("a\u202egnp\nb", "a_gnp_b"),
+        (" cats ", "cats"),
+        ("é" * 120, "é" * 120),
+        ("é" * 140, "é" * 127),
+    ],
+)
+def test_a_class_keeps_its_name(workspace: Path, name: str, kept: str):
+    keep(folder(f"s/{name}/1.png", "s/zz/1.png"))
+    found = sorted(path.name for path in (workspace / "data/s").iterdir())
+    assert found == sorted((kept, "zz"))
+    assert check_text(f"data/s/{kept}", "root") == f"data/s/{kept}"

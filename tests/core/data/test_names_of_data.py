@@ -13,7 +13,6 @@ NO_DATA = (
     "pickle.py",
     "data/random.PY",
     "x.pyc",
-    "x.pth",
     "lib.so",
     "Makefile",
     "evil",
@@ -27,6 +26,26 @@ def test_a_file_that_is_no_data_by_its_ending_is_refused(kind: str, name: str) -
     with pytest.raises(DataError, match="does not have a file ending of") as raised:
         read_custom_source({"source": kind, "file": name})
     assert raised.value.hint.startswith("Rename it to end in .")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("x.pth", "x.pth cannot be read directly. Save it as NPZ: numpy.savez(file, x=x, y=y), and "
+         "use that file."),
+        ("data/a.XLSX", "data/a.XLSX is a spreadsheet. Save it as CSV and use the CSV file."),
+        ("a.csv.gz", "a.csv.gz is compressed. Unpack it and use the file inside."),
+        ("a.heic", "a.heic is a picture in a format that cannot be read (.heic). Save pictures as "
+         "JPEG or PNG, with a sub-folder for each class."),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", ["CSV", "NPZ", "text"])
+def test_a_file_of_a_known_format_is_refused_with_the_way_out(
+    kind: str, name: str, message: str
+) -> None:
+    with pytest.raises(DataError) as raised:
+        read_custom_source({"source": kind, "file": name})
+    assert str(raised.value) == message
 
 
 @pytest.mark.parametrize(
