@@ -4,28 +4,39 @@ A file with other outputs is refused, whatever its format.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from core.export import eight_bits
 from core.export.parity import BATCHES, Inputs, largest_difference, run_seeded, tensors
 from core.export.result import ExportError
-from core.export.rounding import HALF_PRECISION, Rounding, rounded
+from core.export.rounding import HALF_PRECISION, rounded
+
+Run = Callable[..., Any]
 
 
 @dataclass(frozen=True)
 class FilePrecision:
     """How a format keeps values, and so how far its outputs may be from the network's.
 
-    share: the largest difference, as a share of the largest output. rounding: how it keeps a value,
-    for a format whose rounding adds up through the layers: TIMES what it does to the outputs of the
-    network itself is allowed where that is more. None: share alone.
+    share: the largest difference, as a share of the largest output. rounding: the network itself
+    with its values kept as in the file, by a seed (0 for rounding to the nearest): TIMES what that
+    does to its outputs is allowed where it is more. None: share alone. most: a difference that is
+    refused whatever rounding does, as a share of the largest output on any sample. probes: whether
+    inputs beyond the samples are compared, too.
     """
 
     share: float
-    rounding: Rounding | None = None
+    rounding: Callable[[Run], Callable[[int], Run]] | None = None
+    most: float = torch.inf
+    probes: bool = True
+
+
+def _in_half(module: Run) -> Callable[[int], Run]:
+    return lambda seed: rounded(module, HALF_PRECISION, seed)
 
 
 TIMES = 3.0
@@ -34,11 +45,20 @@ up to twice that; the rest is for runtimes that compute an operation in several.
 NUMBERS = 16
 """So many numbers of an output show how far rounding moves it."""
 EXACT = FilePrecision(2e-4)
-HALF = FilePrecision(TIMES * HALF_PRECISION.unit, HALF_PRECISION)
-EIGHT_BITS = FilePrecision(0.5)
+HALF = FilePrecision(TIMES * HALF_PRECISION.unit, _in_half)
+MOST_OF_8_BITS = 0.5
+EIGHT_BITS = FilePrecision(
+    TIMES * eight_bits.UNIT, eight_bits.dynamic, MOST_OF_8_BITS, probes=False
+)
+"""Weights in 8 bits, and values as they come."""
 ROUNDING = 1e-5
 """The difference that an output near zero may have."""
 LARGE = 10.0
+
+
+def calibrated(samples: Inputs) -> FilePrecision:
+    """Weights and values in 8 bits, between the borders that these samples give them."""
+    return replace(EIGHT_BITS, rounding=lambda module: eight_bits.static(module, samples))
 
 
 class OutputsDiffer(ExportError):
@@ -92,10 +112,10 @@ def compare_outputs(
 ) -> float | None:
     """The largest difference over all batches of samples; None when no output is finite.
 
-    precision: EXACT, HALF or EIGHT_BITS. Raises OutputsDiffer for a larger difference, and
-    ExportError for outputs of another number or shape.
+    precision: EXACT, HALF, EIGHT_BITS or `calibrated`. Raises OutputsDiffer for a larger
+    difference, and ExportError for outputs of another number or shape.
     """
-    tried = comparison_inputs(sample, batches, probes=precision != EIGHT_BITS)
+    tried = comparison_inputs(sample, batches, probes=precision.probes)
     return compare_outputs_on(module, other, tried, precision)
 
 
@@ -109,7 +129,7 @@ def compare_outputs_on(
     worst: float | None = None
     with torch.no_grad():
         runs = [(run_seeded(module, t.inputs), run_seeded(other, t.inputs)) for t in tried]
-        limits = _limits(module, tried, [list(tensors(each)) for each, _ in runs], precision)
+        limits = limits_of(module, tried, [list(tensors(each)) for each, _ in runs], precision)
     for trial, (expected, got), allowed in zip(tried, runs, limits, strict=True):
         largest_difference(expected, got)  # raises for other shapes
         pairs = zip(tensors(expected), tensors(got), allowed, strict=True)
@@ -120,7 +140,7 @@ def compare_outputs_on(
     return worst
 
 
-def _limits(
+def limits_of(
     module: Callable[..., Any],
     tried: Sequence[ComparisonInputs],
     outputs: Sequence[Sequence[Tensor]],
@@ -128,16 +148,28 @@ def _limits(
 ) -> list[list[float]]:
     """By trial, the largest difference that each output may have."""
     moved = _moved(module, tried, outputs, precision.rounding)
+    most = _most(tried, outputs, precision.most)
     limits: list[list[float]] = []
     for values, by in zip(outputs, moved, strict=True):
         row: list[float] = []
-        for value, most in zip(values, by, strict=True):
+        for value, near, highest in zip(values, by, most, strict=True):
             if not value.is_floating_point() and precision != EXACT:
                 row.append(torch.inf)  # a decision, which rounding may turn
             else:
-                row.append(max(precision.share * _largest(value), TIMES * most) + ROUNDING)
+                limit = max(precision.share * _largest(value), TIMES * near)
+                row.append(min(limit, highest) + ROUNDING)
         limits.append(row)
     return limits
+
+
+def _most(
+    tried: Sequence[ComparisonInputs], outputs: Sequence[Sequence[Tensor]], share: float
+) -> list[float]:
+    """By output, this share of its largest value on any sample; infinite where all is allowed."""
+    if share == torch.inf:
+        return [torch.inf] * max(map(len, outputs), default=0)
+    samples = [values for trial, values in zip(tried, outputs, strict=True) if trial.real]
+    return [share * max(map(_largest, some)) for some in zip(*samples, strict=True)]
 
 
 def _largest(value: Tensor) -> float:
@@ -149,7 +181,7 @@ def _moved(
     module: Callable[..., Any],
     tried: Sequence[ComparisonInputs],
     outputs: Sequence[Sequence[Tensor]],
-    rounding: Rounding | None,
+    rounding: Callable[[Run], Callable[[int], Run]] | None,
 ) -> list[list[float]]:
     """By trial, how far rounding moves each output of the network: on any sample, where it is one.
 
@@ -157,13 +189,14 @@ def _moved(
     """
     if rounding is None:
         return [[0.0] * len(values) for values in outputs]
+    near_by = rounding(module)
     samples = [values for trial, values in zip(tried, outputs, strict=True) if trial.real]
     found: list[list[float]] = []
     for trial, values in zip(tried, outputs, strict=True):
         together = samples if trial.real else [values]
         least = min((sum(v[i].numel() for v in together) for i in range(len(values))), default=1)
         times = range(-(-NUMBERS // max(least, 1)))
-        runs = [run_seeded(rounded(module, rounding, seed), trial.inputs) for seed in times]
+        runs = [run_seeded(near_by(seed), trial.inputs) for seed in times]
         each = [_apart(values, list(tensors(near)), trial.real) for near in runs]
         found.append([max(some) for some in zip(*each, strict=True)])
     real = [row for trial, row in zip(tried, found, strict=True) if trial.real]

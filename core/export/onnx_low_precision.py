@@ -16,7 +16,14 @@ import numpy as np
 import torch
 
 from core.data import DataError
-from core.export.agreement import EIGHT_BITS, HALF, compare_outputs
+from core.export.agreement import (
+    EIGHT_BITS,
+    HALF,
+    FilePrecision,
+    OutputsDiffer,
+    calibrated,
+    compare_outputs,
+)
 from core.export.error_text import first_line
 from core.export.onnx import make_onnx, session
 from core.export.parity import Inputs, refuse_draws
@@ -41,13 +48,18 @@ def make_int8(subject: Subject) -> ExportedFile:
     """Quantise weights and values to 8 bits; the way that keeps the metric.
 
     Static (QDQ, per channel, ranges from training samples) is the faster one. Where it costs more
-    than TOLERATED of the metric, as attention's wide ranges may, and where there is no data, values
-    are quantised as they come (dynamic).
+    than TOLERATED of the metric, where its outputs are farther from the network's than rounding
+    explains, as attention's masks may put them, and where there is no data, values are quantised
+    as they come (dynamic).
     """
     dynamic = make_dynamic(subject)
     if not calibration(subject):
         return dynamic
-    return _chosen(subject, make_static(subject), dynamic)
+    try:
+        static = make_static(subject)
+    except OutputsDiffer:
+        return dynamic
+    return _chosen(subject, static, dynamic)
 
 
 def make_dynamic(subject: Subject) -> ExportedFile:
@@ -55,7 +67,8 @@ def make_dynamic(subject: Subject) -> ExportedFile:
     _refuse_draws(subject)
     whole = _whole(subject)
     with _refusing():
-        return _int8(subject, _dynamic(whole), "values quantised at run time (dynamic)")
+        words = "values quantised at run time (dynamic)"
+        return _int8(subject, _dynamic(whole), words, EIGHT_BITS)
 
 
 def make_static(subject: Subject) -> ExportedFile:
@@ -68,7 +81,7 @@ def make_static(subject: Subject) -> ExportedFile:
     whole = _whole(subject)
     with _refusing():
         words = f"calibrated on {len(samples[0])} training samples"
-        return _int8(subject, _static(whole, subject, samples), words)
+        return _int8(subject, _static(whole, subject, samples), words, calibrated(samples))
 
 
 @lru_cache(maxsize=1)
@@ -91,14 +104,14 @@ def _refusing() -> Iterator[None]:
         ) from error
 
 
-def _int8(subject: Subject, content: bytes, words: str) -> ExportedFile:
+def _int8(subject: Subject, content: bytes, words: str, precision: FilePrecision) -> ExportedFile:
     if crashes(content, subject.sample(2)):
         raise ExportError(
             "8 bits are not possible: ONNX Runtime crashes on this network on a CPU.",
             "Export ONNX in half precision, or plain ONNX.",
         )
     run = session(content)
-    difference = compare_outputs(subject.module, run, subject.sample, precision=EIGHT_BITS)
+    difference = compare_outputs(subject.module, run, subject.sample, precision=precision)
     return ExportedFile(content, difference, (words,), run=run)
 
 

@@ -47,16 +47,20 @@ def rounded(module: Callable[..., Any], rounding: Rounding, seed: int = 0) -> Ca
     return run
 
 
-class _Rounded(TorchDispatchMode):
-    """Rounds what each operation receives and gives.
+class RoundedValues(TorchDispatchMode):
+    """Passes what each operation gives through `kept`.
 
-    An operation that writes into a tensor, or gives a view of one, keeps that tensor: its values
-    are rounded in place, or where they are read.
+    An operation that writes into a tensor keeps that tensor: its values are replaced in place. One
+    that gives a view is left alone.
     """
 
-    def __init__(self, rounding: Rounding, generator: torch.Generator | None) -> None:
-        super().__init__()
-        self.rounding, self.generator = rounding, generator
+    def kept(self, value: Tensor, operation: str) -> Tensor:
+        """A float32 value that an operation gives, as it is kept."""
+        raise NotImplementedError
+
+    def read(self, value: Tensor) -> Tensor:
+        """A float32 value that an operation receives."""
+        return value
 
     def __torch_dispatch__(
         self,
@@ -65,29 +69,42 @@ class _Rounded(TorchDispatchMode):
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        schema, named = func._schema, kwargs or {}
+        schema, named, name = func._schema, kwargs or {}, str(func)
+
+        def given(value: Any) -> Any:
+            return self.kept(value, name) if is_wide(value) else value
+
+        def in_place(value: Any) -> Any:
+            return value.copy_(self.kept(value, name)) if is_wide(value) else value
+
         if schema.is_mutable:
-            return tree_map(self._in_place, func(*args, **named))
+            return tree_map(in_place, func(*args, **named))
         if any(each.alias_info is not None for each in schema.returns):
             return func(*args, **named)
         read_args, read_named = tree_map(self._read, (tuple(args), dict(named)))
-        return tree_map(self._given, func(*read_args, **read_named))
+        return tree_map(given, func(*read_args, **read_named))
 
     def _read(self, value: Any) -> Any:
-        return self.rounding.keep(value) if _wide(value) else value
+        return self.read(value) if is_wide(value) else value
 
-    def _given(self, value: Any) -> Any:
-        return self._kept(value) if _wide(value) else value
 
-    def _in_place(self, value: Any) -> Any:
-        return value.copy_(self._kept(value)) if _wide(value) else value
+class _Rounded(RoundedValues):
+    """Rounds what each operation receives and gives."""
 
-    def _kept(self, value: Tensor) -> Tensor:
+    def __init__(self, rounding: Rounding, generator: torch.Generator | None) -> None:
+        super().__init__()
+        self.rounding, self.generator = rounding, generator
+
+    def read(self, value: Tensor) -> Tensor:
+        return self.rounding.keep(value)
+
+    def kept(self, value: Tensor, operation: str) -> Tensor:
         if self.generator is not None:
             noise = torch.empty_like(value).uniform_(-1, 1, generator=self.generator)
             value = value * (1 + self.rounding.unit * noise)
         return self.rounding.keep(value)
 
 
-def _wide(value: Any) -> bool:
+def is_wide(value: Any) -> bool:
+    """Whether a value is a float32 tensor."""
     return isinstance(value, Tensor) and value.dtype == torch.float32

@@ -43,7 +43,7 @@ COMPUTES = [
 SAMPLES = 8
 EQUAL = 1e-5  # the largest difference of outputs that rounding explains
 LIMITS = {
-    "onnx-int8": f"{EIGHT_BITS.share}",
+    "onnx-int8": f"{TIMES:.0f} times what 8 bits do, or {EIGHT_BITS.most:g}",
     "onnx-half": f"{HALF.share:.1g} or {TIMES:.0f} times what rounding every value does",
 }
 SHARES = 4  # networks named with the largest differences

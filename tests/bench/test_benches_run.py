@@ -18,6 +18,7 @@ from tests.bench import (
     auto_templates,
     bombs,
     compiled_steps,
+    eight_bits,
     engine_modes,
     engine_start,
     engine_table,
@@ -103,6 +104,15 @@ def test_every_export_is_run_by_its_own_runtime(tmp_path: Path):
         "0 made and equal to 1e-05, 1 made in 8 bits or half precision, 1 made and different, "
         "0 refused with a reason, 1 faults."
     )
+
+
+def test_8_bits_of_a_network_are_held_against_their_limit(tmp_path: Path):
+    kept, out = tmp_path / "rows.json", tmp_path / "table.md"
+    eight_bits.main(["--templates", "mlp_iris", "--results", str(kept), "--out", str(out)])
+    ways = json.loads(kept.read_text("utf-8"))["mlp_iris"]
+    assert list(ways) == ["dynamic", "static"]
+    assert all(0 < way["difference"] < way["limit"] < 0.1 for way in ways.values())
+    assert out.read_text("utf-8").endswith("2 files, 0 of them refused.\n")
 
 
 def test_a_start_is_timed_cold_and_with_a_spare(monkeypatch: pytest.MonkeyPatch):
