@@ -11,9 +11,11 @@ from core.data.custom_source import read_custom_source
 from core.data.guess import guess_table
 from core.data.metadata import read_own
 from core.data.table import read_table
+from tests.core.data.table_exports import EXPORTS
 from tests.core.data.table_spellings import SPELLINGS, Spelled
 
 NAME = "data/t.csv"
+TABLES = {**SPELLINGS, **EXPORTS}
 
 
 def placed(workspace: Path, content: bytes) -> Path:
@@ -32,7 +34,7 @@ def read(workspace: Path, content: bytes, **data: Any) -> tuple[Any, Any]:
     return read_table(file, source), guess
 
 
-@pytest.mark.parametrize("case", SPELLINGS.values(), ids=SPELLINGS.keys())
+@pytest.mark.parametrize("case", TABLES.values(), ids=TABLES.keys())
 def test_a_table_is_read_as_it_is_meant(workspace: Path, case: Spelled):
     found, _ = read(workspace, case.content)
     assert found.features == case.features
@@ -42,7 +44,7 @@ def test_a_table_is_read_as_it_is_meant(workspace: Path, case: Spelled):
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("case", SPELLINGS.values(), ids=SPELLINGS.keys())
+@pytest.mark.parametrize("case", TABLES.values(), ids=TABLES.keys())
 def test_what_was_decided_stands_in_the_project_and_decides_again(workspace: Path, case: Spelled):
     _, guess = read(workspace, case.content)
     read_own(guess.data)

@@ -12,6 +12,7 @@ from PIL import Image
 
 from core.data import DataError, load, read_settings
 from core.data.custom_source import CustomSource
+from core.data.guess import guess_table
 from core.data.metadata import read_own
 from core.data.table import Table, read_table
 from tests.core.data.own_sets import write_pictures, write_table
@@ -147,3 +148,12 @@ def test_pictures_of_16_bits_are_scaled_by_the_range_of_their_set(workspace: Pat
     wanted = torch.from_numpy(deep.astype(np.int32)) * 255 // 4095
     assert (pixels[0, 0] * 255 - wanted).abs().max() <= 1
     assert pixels[0].max() == 1.0
+
+
+def test_dates_written_in_two_ways_are_left_out_by_their_rows(workspace: Path):
+    text = lines("day,a,y", "2023-05-01,4,1", "01.06.2023,5,2", "2023-05-03,9,3", "04.06.2023,1,5")
+    guess = guess_table(write_table(workspace / "data/t.csv", text), "data/t.csv")
+    assert guess.data == {"source": "CSV", "file": "data/t.csv", "columns": ["a"]}
+    assert guess.left_out == (
+        "day has dates written in different ways: '01.06.2023' in row 3 and '2023-05-01' in row 2",
+    )

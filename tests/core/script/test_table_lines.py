@@ -14,6 +14,7 @@ from core.data.guess import guess_table
 from core.data.metadata import read_own
 from core.project import Project
 from core.script.script import write_script
+from tests.core.data.table_exports import EXPORTS
 from tests.core.data.table_spellings import SPELLINGS, Spelled
 from tests.core.data.test_picture_folders import PETS, drawn
 from tests.core.data.test_picture_folders import write as write_folder
@@ -21,6 +22,7 @@ from tests.core.script.hand_made import Written
 from tests.core.script.test_own_files import MODEL
 
 NAME = "data/t.csv"
+TABLES = {**SPELLINGS, **EXPORTS}
 
 
 def loaded_by_the_script(text: str, file: Path) -> tuple[Any, ...]:
@@ -34,7 +36,7 @@ def loaded_by_the_script(text: str, file: Path) -> tuple[Any, ...]:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("case", SPELLINGS.values(), ids=SPELLINGS.keys())
+@pytest.mark.parametrize("case", TABLES.values(), ids=TABLES.keys())
 def test_a_script_reads_what_the_run_reads(workspace: Path, case: Spelled):
     file = workspace / NAME
     file.parent.mkdir()
