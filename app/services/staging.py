@@ -92,14 +92,27 @@ def _checked(title: str, entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo
                 f"{title} holds {entry.filename[:80]!r}, which {why}.", "Nothing was unpacked."
             )
     files = [entry for entry in entries if not entry.is_dir() and not is_junk(entry.filename)]
-    counts = Counter(entry.filename.lower() for entry in files)
-    if twice := next((name for name, count in counts.items() if count > 1), ""):
-        raise DataError(f"{title} holds {twice[:80]!r} twice.", "Make the zip again.")
+    _refuse_twice(title, [entry.filename for entry in files])
     if not files:
         raise DataError(
             f"{title} contains no files.", "Drop the folder itself, or make the zip again."
         )
     return files
+
+
+def _refuse_twice(title: str, names: list[str]) -> None:
+    """Raise DataError for a name that comes again, or that is another one in lower case."""
+    known: dict[str, str] = {}
+    for name in names:
+        other = known.setdefault(name.lower(), name)
+        if other != name:
+            raise DataError(
+                f"{title} holds {other[:80]!r} and {name[:80]!r}, which differ only in upper and "
+                "lower case.",
+                "Rename one of them and make the zip again.",
+            )
+    if twice := next((name for name, count in Counter(names).items() if count > 1), ""):
+        raise DataError(f"{title} holds {twice[:80]!r} twice.", "Make the zip again.")
 
 
 def _forged(entry: zipfile.ZipInfo) -> str:

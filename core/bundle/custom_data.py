@@ -1,7 +1,7 @@
 """Own data of a project in a bundle: its files, and the fingerprint that identifies it."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,15 +34,33 @@ def files_of(data: Mapping[str, Any]) -> dict[str, Path]:
             raise DataError(f"{given.path} is not a file.", "Choose other data on the Data page.")
         return {f"{PLACE}{given.path}": path}
     names = [picture.name for picture in list_folder(path, given.path).pictures]
-    for name in names:
-        check_text(f"{given.path}/{name}", given.key)
+    _check_names(given, names)
     return {f"{PLACE}{given.path}/{name}": path / name for name in names}
 
 
+def _check_names(given: CustomSource, names: Sequence[str]) -> None:
+    """Raises DataError for a name that no project may hold."""
+    for name in names:
+        try:
+            check_text(f"{given.path}/{name}", given.key)
+        except DataError as error:
+            raise DataError(error.message, "Rename the file or its folder.") from error
+
+
 def files_to_take(data: Mapping[str, Any]) -> dict[str, Path]:
-    """`files_of`, for a bundle that takes them along. Raises DataError for what is Python."""
-    files = files_of(data)
+    """`files_of`, for a bundle that takes them along.
+
+    Raises DataError for what is Python, and for names that are one on some systems.
+    """
+    files, known = files_of(data), dict[str, str]()
     for name in files:
+        other = known.setdefault(name.lower(), name)
+        if other != name:
+            raise DataError(
+                f"{other.removeprefix(PLACE)} and {name.removeprefix(PLACE)} differ only in upper "
+                "and lower case.",
+                "Rename one of them.",
+            )
         if not is_data(name):
             message = f"{name.removeprefix(PLACE)} is Python; a bundle may only contain data."
             raise DataError(message, "Share the bundle without data, and send the file separately.")

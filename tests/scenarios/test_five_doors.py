@@ -147,6 +147,31 @@ def test_a_link_out_of_the_folder_is_refused_wherever_it_may_come(
     )
 
 
+def test_names_that_are_one_on_some_systems_are_refused_where_they_are_packed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = {**PLAIN, "a/X.png": PLAIN["a/0.png"], "a/x.png": PLAIN["b/0.png"]}
+    found = through_all(tmp_path, monkeypatch, given)
+    words = "differ only in upper and lower case. Rename one of them"
+    assert found.pop("bundle") == f"pets/a/X.png and pets/a/x.png {words}."
+    assert found.pop("dropped") == (
+        f"pets.zip holds 'a/X.png' and 'a/x.png', which {words} and make the zip again."
+    )
+    assert found["path"][1] == "[5, 3]"
+    assert found == dict.fromkeys(found, found["path"])
+
+
+@pytest.mark.parametrize("name", ["what?", "a "])
+def test_a_bundle_names_the_picture_whose_name_it_cannot_hold(workspace: Path, name: str) -> None:
+    given = {n.replace("a/", f"{name}/"): content for n, content in PLAIN.items()}
+    with pytest.raises(DataError) as refused:
+        DOORS["bundle"](workspace, given)
+    assert str(refused.value) == (
+        f"data.root, 'data/pets/{name}/0.png', has characters that are not allowed in a path. "
+        "Rename the file or its folder."
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "content", "kind"),
     [

@@ -94,7 +94,10 @@ HOSTILE = {
     ),
     "long name": (("a.zip", with_entry("x/" + "n" * 300 + ".png")), "a name of 306 characters"),
     "twice": (("a.zip", twice()), "holds 'x/1.png' twice"),
-    "case": (("a.zip", zipped([("x/1.png", b"a"), ("X/1.PNG", b"b")])), "twice"),
+    "case": (
+        ("a.zip", zipped([("x/1.png", b"a"), ("X/1.PNG", b"b")])),
+        "a.zip holds 'x/1.png' and 'X/1.PNG', which differ only in upper and lower case.",
+    ),
     "encrypted": (("a.zip", encrypted()), "is encrypted"),
     "bomb": (("a.zip", bomb()), "would unpack to"),
     "lying": (("a.zip", lying()), "is damaged or not a zip"),
