@@ -58,7 +58,7 @@ def read(attempt: Attempt) -> tuple[RunInputs, State | None]:
         message = f"{run_dir.name} has no spec.json of format {FORMAT}."
         raise RunError(run_dir.name, message, "Open it with the version that wrote it.")
     device = choose_device(settings["device"])
-    if not _may_compile(settings, device):
+    if not (_may_compile(settings, device) or attempt.sharded):  # sharding imports it too
         leave_out_compiler()
     use_deterministic_algorithms(settings["deterministic"], device)
     attempt.status.write(phase="reading the data", device=device_shown(settings, device))

@@ -41,6 +41,17 @@ def test_a_supervisor_starts_a_worker_for_each_rank(shared: Path) -> None:
 
 @pytest.mark.alone
 @pytest.mark.slow
+def test_a_sharded_run_trains_in_processes_of_its_own(run_folders: Path) -> None:
+    found = project(table_net(4, 3), {"source": "iris"}, **SETTINGS)
+    launcher = Launcher("torchrun", 2, sharding="fsdp")
+    run_dir = prepare(found, analyse_project(found), run_folders, launcher=launcher)
+    launch.start(run_dir)
+    assert until(run_dir, ended).state == "finished"
+    assert launch.wait(run_dir)
+
+
+@pytest.mark.alone
+@pytest.mark.slow
 def test_torchrun_starts_the_ranks_of_a_run(shared: Path) -> None:
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
     words = [*command, "-m", "core.worker.main", str(shared)]
