@@ -145,13 +145,13 @@ LAUNCHERS = (
     ),
 )
 """In the order of `KINDS`: from the nearest to the largest."""
-SHARDING_TITLES = {"ddp": "Whole on each process", "fsdp": "Sharded over the processes"}
+SHARDING_TITLES = {"ddp": "Whole on each", "fsdp": "Sharded"}
 SHARDING_COSTS = {
     "ddp": "Each process keeps all weights, gradients and the state of the optimiser. They "
     "exchange gradients once in each step.",
     "fsdp": "Each process keeps its share of weights, gradients and the state of the optimiser. "
     "The first one also keeps the whole network. Blocks are gathered twice in each step, which "
-    "takes longer. It pays off where a network does not fit on one device.",
+    "takes longer. It pays off where one device has no room to train the network.",
 }
 """What `Launcher.sharding` means for several processes (DDP and FSDP2 of PyTorch)."""
 BY_NAME = {kind.name: kind for kind in LAUNCHERS}
