@@ -41,6 +41,8 @@ def _draw(view: RunView) -> None:
         st.subheader("Predictions, epoch by epoch", width="content")
         which = ", best checkpoint" if epoch == best else ""
         st.badge(f"after epoch {epoch} of {max(view.epochs, epoch)}{which}", color="blue")
+    if note := note_on_best(view, epochs):
+        st.caption(note)
     epoch_samples = _read(str(view.dir), epoch, _stamp(view.dir, epoch))
     if epoch_samples is not None:
         _show_epoch(epoch_samples, epoch)
@@ -52,6 +54,14 @@ def best_epoch(view: RunView, epochs: Sequence[int]) -> int:
     if view.state in ALIVE or not isinstance(best, int) or best not in epochs:
         return LATEST
     return best
+
+
+def note_on_best(view: RunView, epochs: Sequence[int]) -> str:
+    """Where the predictions of the best checkpoint are, if none were written after its epoch."""
+    best = (view.best or {}).get("epoch")
+    if view.state in ALIVE or not isinstance(best, int) or best in epochs:
+        return ""
+    return f"Look inside shows the predictions of the best checkpoint, after epoch {best}."
 
 
 def _slider(view: RunView, epochs: Sequence[int], best: int) -> int:

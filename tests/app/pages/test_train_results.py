@@ -100,3 +100,11 @@ def test_a_run_that_ended_opens_at_its_best_checkpoint_and_one_that_trains_at_th
     assert shown_first("finished", 8) == 8
     assert shown_first("running", 8) == results.LATEST
     assert shown_first("finished", 7) == results.LATEST  # its predictions were not written
+
+
+def test_where_the_best_epoch_was_not_written_its_predictions_are_pointed_to() -> None:
+    view = RunView(Path("runs/it"), "it", "finished", best={"epoch": 10})
+    assert results.note_on_best(view, [4, 40]) == (
+        "Look inside shows the predictions of the best checkpoint, after epoch 10."
+    )
+    assert results.note_on_best(view, [10, 40]) == ""
