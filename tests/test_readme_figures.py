@@ -28,4 +28,4 @@ def test_its_first_networks_are_those_of_their_table() -> None:
     assert figures is not None
     good, tried, rest = figures.groups()
     assert f"{good} of {tried} combinations come within 3 points" in README
-    assert f"the verdicts of the other {rest} name" in README
+    assert f"the verdicts of {rest} others name" in README
