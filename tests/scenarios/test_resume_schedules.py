@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from core.engine.optim import Optimization, configure_optimizers
-from core.engine.trainer_state import _restore_recipe
+from core.engine.trainer_state import restore_recipe
 from core.settings.lr_schedulers import SCHEDULES, UNCHAINED
 from core.settings.validate import resolve
 from core.worker.checkpoint_writer import snapshot
@@ -46,7 +46,7 @@ def test_a_schedule_goes_on_where_it_was(name: str, warmup: int) -> None:
             "schedulers": [s.state_dict() for s in first.schedules],
             "step": done,
         }
-        _restore_recipe(second, snapshot(state))
+        restore_recipe(second, snapshot(state))
         assert before + rates(second, EPOCHS - done) == whole, done
 
 

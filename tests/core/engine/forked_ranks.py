@@ -17,6 +17,10 @@ from core.engine.ranks import Ranks
 
 Work = Callable[[Ranks], Any]
 
+torch.zeros(1, requires_grad=True).sum().backward()
+# autograd counts devices once, at the first call; a test that pretends a GPU before it would make
+# it start threads, with which no forked process can calculate gradients
+
 
 def on_ranks(world: int, work: Work) -> list[Any]:
     """What `work` returns on each rank, plain values of JSON."""

@@ -13,6 +13,9 @@ import torch
 from core.runs.files import read_json
 from core.worker import main
 from core.worker.rank_processes import RankProcesses
+from tests.core.engine import forked_ranks
+
+assert forked_ranks  # it prepares autograd for forks
 
 
 class ForkedWorker:
