@@ -56,13 +56,13 @@ def _axes(shown: Sequence[tuple[Row, float, float]], title: str, words: Sequence
     )
 
 
-def _line(steps: Sequence[tuple[float, float]]) -> str:
-    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in steps)
-    return (
-        f'<polyline points="{path}" fill="none" stroke="{svg_plots.LINE}" {svg_plots.DOTTED}/>'
-        if len(steps) > 1
-        else ""
-    )
+def _line(best: Sequence[tuple[float, float]]) -> str:
+    """The front as steps: up to the cost of the next variant, nothing is better than this one."""
+    if len(best) < 2:
+        return ""
+    (x, y), *others = best
+    path = f"M{x:.1f} {y:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in others)
+    return f'<path d="{path}" fill="none" stroke="{svg_plots.LINE}" {svg_plots.DOTTED}/>'
 
 
 def _dots(placed: Sequence[tuple[Row, float, float]], best: set[str]) -> str:
@@ -87,7 +87,8 @@ def _labels(placed: Sequence[tuple[Row, float, float]], best: set[str]) -> str:
         wide = len(row.name) * LETTER
         right = x + 10 + wide < WIDE
         start = x + 10 if right else x - 10 - wide
-        height = _free(taken, start, start + wide, y + 4)
+        above = y - DOT - 3 if row.name in best else y + 4  # the front runs beside the best
+        height = _free(taken, start, start + wide, above)
         if height is None:
             continue  # too many in one place: the table names it
         taken.append((start, start + wide, height))

@@ -81,7 +81,7 @@ def _pictures(rows: Sequence[Row]) -> None:
         return
     sizes = [row.size_bytes for row in rows if row.size_bytes]
     times = [value for row in rows if (value := relative(row, "64"))]
-    left, right = st.columns(2, gap="medium")
+    left, right = st.container(key="shrink_plots").columns(2, gap="medium")
     with left:
         st.html(plots.against(rows, "size_bytes", "size", [size(min(sizes)), size(max(sizes))]))
     with right:
