@@ -20,7 +20,7 @@ from app.services.uploads import parts_of, refusals
 from app.services.zip_files import BROKEN
 from core.data import DataError, bounds
 from core.data.encoding import UTF8, encoding_of, title_of
-from core.data.paths import LONGEST, cache_folder
+from core.data.paths import LONGEST, cache_folder, differing_in_case
 from core.data.picture_layout import is_junk
 
 LARGEST_UNPACKED, MOST_ENTRIES = 2 << 30, 50_000
@@ -102,15 +102,12 @@ def _checked(title: str, entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo
 
 def _refuse_twice(title: str, names: list[str]) -> None:
     """Raise DataError for a name that comes again, or that is another one in lower case."""
-    known: dict[str, str] = {}
-    for name in names:
-        other = known.setdefault(name.lower(), name)
-        if other != name:
-            raise DataError(
-                f"{title} holds {other[:80]!r} and {name[:80]!r}, which differ only in upper and "
-                "lower case.",
-                "Rename one of them and make the zip again.",
-            )
+    if pair := differing_in_case(names):
+        raise DataError(
+            f"{title} holds {pair[0][:80]!r} and {pair[1][:80]!r}, which differ only in upper and "
+            "lower case.",
+            "Rename one of them and make the zip again.",
+        )
     if twice := next((name for name, count in Counter(names).items() if count > 1), ""):
         raise DataError(f"{title} holds {twice[:80]!r} twice.", "Make the zip again.")
 

@@ -9,7 +9,7 @@ from core.bundle.archive import ANEW
 from core.bundle.manifest import OwnData
 from core.data.custom_source import ENDINGS, CustomSource, read_custom_source
 from core.data.folder import list_folder
-from core.data.paths import check_text, locate
+from core.data.paths import check_text, differing_in_case, locate
 from core.data.picture_layout import EXTENSIONS
 from core.errors import DataError
 from core.project.messages import fail
@@ -52,15 +52,11 @@ def files_to_take(data: Mapping[str, Any]) -> dict[str, Path]:
 
     Raises DataError for what is Python, and for names that are one on some systems.
     """
-    files, known = files_of(data), dict[str, str]()
+    files = files_of(data)
+    if pair := differing_in_case(name.removeprefix(PLACE) for name in files):
+        message = f"{pair[0]} and {pair[1]} differ only in upper and lower case."
+        raise DataError(message, "Rename one of them.")
     for name in files:
-        other = known.setdefault(name.lower(), name)
-        if other != name:
-            raise DataError(
-                f"{other.removeprefix(PLACE)} and {name.removeprefix(PLACE)} differ only in upper "
-                "and lower case.",
-                "Rename one of them.",
-            )
         if not is_data(name):
             message = f"{name.removeprefix(PLACE)} is Python; a bundle may only contain data."
             raise DataError(message, "Share the bundle without data, and send the file separately.")

@@ -6,7 +6,7 @@ The text of a path is checked before the disk is touched, and no link is followe
 import os
 import re
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from core.errors import DataError
@@ -95,3 +95,13 @@ def check_file(path: Path, name: str) -> os.stat_result:
     if not plain and not stat.S_ISDIR(found.st_mode):
         raise DataError(f"{name} is a link or not a regular file.", "Copy the file itself here.")
     return found
+
+
+def differing_in_case(names: Iterable[str]) -> tuple[str, str] | None:
+    """Two names that differ only in upper and lower case, which some systems cannot keep apart."""
+    known = dict[str, str]()
+    for name in names:
+        other = known.setdefault(name.lower(), name)
+        if other != name:
+            return other, name
+    return None

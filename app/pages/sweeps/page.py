@@ -6,13 +6,14 @@ import streamlit as st
 
 from app import charts
 from app.markdown import escape_markdown
-from app.pages.shared import markup, state, svg_plots
+from app.pages.shared import markup, resume_question, state, svg_plots
 from app.pages.shared.beginning import require_document
 from app.pages.sweeps import form, space, trial_settings
 from app.services import suggestions, sweeps, training
 from app.services.document import Document
 from app.services.sweeps import SweepView
 from core.errors import LayerloomError, SweepError
+from core.launch.launcher import Launcher
 from core.sweep.objective_text import objective_text
 from core.tasks.metric_labels import metric_words
 from core.worker import launcher_trust, warm_worker
@@ -113,17 +114,18 @@ def _resume_button(view: SweepView) -> None:
         if st.button("Resume", icon=":material/resume:", key="sweep_on"):
             _try(lambda: sweeps.go_on(view.name))
         return
-    with st.popover("Resume", icon=":material/resume:", key="sweep_elsewhere"):
-        destination = escape_markdown(launcher_trust.destination(launcher), 200)
-        st.markdown(
-            f"Each trial of **{escape_markdown(view.name, 60)}** {destination}. You have not "
-            "trained there yet. Continue there only if you know this sweep and trust that address."
-        )
-        if st.button("Resume on this machine", icon=":material/computer:", key="sweep_here"):
-            _try(lambda: sweeps.go_on(view.name, here=True))
-        if st.button("Resume there", icon=":material/cloud_upload:", key="sweep_on"):
-            launcher_trust.trust(launcher)
-            _try(lambda: sweeps.go_on(view.name))
+    resume_question.draw(
+        "sweep",
+        f"Each trial of **{escape_markdown(view.name, 60)}**",
+        launcher,
+        lambda: _try(lambda: sweeps.go_on(view.name, here=True)),
+        lambda: _try(lambda: _go_on_there(view.name, launcher)),
+    )
+
+
+def _go_on_there(name: str, launcher: Launcher) -> None:
+    launcher_trust.trust(launcher)
+    sweeps.go_on(name)
 
 
 def _try(action) -> None:

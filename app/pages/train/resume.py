@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import checkpoints
+from app.pages.shared import checkpoints, resume_question
 from core.errors import RunError
 from core.launch.launcher import KEY, Launcher
 from core.runs.listing import RunView
@@ -48,16 +48,13 @@ def _ask_first(
 ) -> None:
     """Draw what resuming would do, and a button for each answer."""
     here = Launcher(processes=launcher.world, sharding=launcher.sharding)
-    with st.popover("Resume", icon=":material/resume:", key="resume_elsewhere"):
-        destination = escape_markdown(launcher_trust.destination(launcher), 200)
-        st.markdown(
-            f"**{escape_markdown(view.name, 60)}** {destination}. You have not trained there "
-            "yet. Continue there only if you know this run and trust that address."
-        )
-        if st.button("Resume on this machine", icon=":material/computer:", key="resume_here"):
-            control(partial(resume, launcher=here), run_dir)
-        if st.button("Resume there", icon=":material/cloud_upload:", key="resume_there"):
-            control(partial(_resume_there, launcher, resume), run_dir)
+    resume_question.draw(
+        "resume",
+        f"**{escape_markdown(view.name, 60)}**",
+        launcher,
+        lambda: control(partial(resume, launcher=here), run_dir),
+        lambda: control(partial(_resume_there, launcher, resume), run_dir),
+    )
 
 
 def _resume_there(launcher: Launcher, resume: Callable[..., None], run_dir: Path) -> None:
