@@ -17,6 +17,7 @@ from tests.tiers import (  # noqa: F401
     pytest_collection_modifyitems,
     pytest_runtest_logstart,
     pytest_runtest_setup,
+    pytest_terminal_summary,
 )
 
 # Before anything imports torch: two test processes with all threads each only wait for each other.

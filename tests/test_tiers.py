@@ -2,12 +2,16 @@
 
 import json
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from tests import durations, tiers
 from tests.tiers import ALL_ITEMS, part_of, tier_of
 
+ROOT = Path(__file__).parents[1]
 PROCESSES = 2
 BUDGET_S = 600
 COLLECTING_S = 20  # of each part
@@ -66,3 +70,27 @@ def test_a_missing_program_is_named_or_fails_where_all_must_be_there(
     monkeypatch.setenv(tiers.ALL_PROGRAMS, "1")
     with pytest.raises(pytest.fail.Exception, match="sh is not installed"):
         tiers.pytest_runtest_setup(item)
+
+
+FAILS_ONCE = """
+import pathlib, pytest
+
+@pytest.mark.flaky(reruns=1)
+def test_once(tmp_path):
+    tried = pathlib.Path(__file__).with_name("tried")
+    first = not tried.exists()
+    tried.touch()
+    assert not first, "the canvas was not there"
+"""
+
+
+def test_what_a_first_try_failed_of_stands_at_the_end(tmp_path: Path) -> None:
+    (tmp_path / "test_first.py").write_text(FAILS_ONCE, "utf-8")
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-c", str(ROOT / "pyproject.toml"), "-p", "tests.tiers",
+         str(tmp_path)],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout
+    assert "first try of" in run.stdout
+    assert "AssertionError: the canvas was not there" in run.stdout

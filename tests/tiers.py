@@ -24,6 +24,8 @@ ALL_PROGRAMS = "LAYERLOOM_ALL_PROGRAMS"
 """Where it is set, a program that is not installed fails the test that needs it."""
 RUNNING = "LAYERLOOM_RUNNING_DIR"
 """A folder in which each test process names the test it runs, for who ends it by time."""
+FIRST_TRY_CHARACTERS = 1500
+"""Of what a test failed of before its second try, from the end."""
 ALL_ITEMS = pytest.StashKey[list[pytest.Item]]()
 """Of a session: what was collected, before tests of other tiers were left out."""
 
@@ -96,3 +98,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if lacking:
         stop = pytest.fail if os.environ.get(ALL_PROGRAMS) else pytest.skip
         stop(f"{' and '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} not installed")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Tell what a test failed of that passed, or failed again, when it was tried once more."""
+    for report in terminalreporter.stats.get("rerun", []):
+        terminalreporter.section(f"first try of {report.nodeid}", sep="-")
+        terminalreporter.line(report.longreprtext[-FIRST_TRY_CHARACTERS:])
