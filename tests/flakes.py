@@ -21,6 +21,7 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "out" / "flakes.md"
 LOAD = 2
+ALL_PASSED, SOME_FAILED = 0, 1  # exit statuses of pytest
 HEAD = "| failed | of | test | last message |\n|---|---|---|---|"
 
 
@@ -68,7 +69,10 @@ def run(tier: str, results: Path) -> Iterator[tuple[str, str]]:
                    "--dist=loadfile", "-p", "no:rerunfailures", f"--junitxml={file}"]  # fmt: skip
         if part == "browser":
             command.append("tests/browser")
-        subprocess.run(command, cwd=ROOT, check=False, env={**os.environ, "OMP_NUM_THREADS": "1"})
+        env = {**os.environ, "OMP_NUM_THREADS": "1"}
+        status = subprocess.run(command, cwd=ROOT, check=False, env=env).returncode
+        if status not in (ALL_PASSED, SOME_FAILED):
+            raise SystemExit(f"The tests could not be run: pytest ended with status {status}.")
         yield from failed(file)
 
 

@@ -69,10 +69,11 @@ def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
 ) -> None:
     """Leave out what the tier and the part do not run; let what drives processes try twice."""
+    twice = config.pluginmanager.hasplugin("rerunfailures")
     for item in items:
         if part_of(item) == "browser":
             item.add_marker(pytest.mark.browser)
-        if part_of(item) != "together":
+        if twice and part_of(item) != "together":
             item.add_marker(pytest.mark.flaky(reruns=1))
     session.stash[ALL_ITEMS] = list(items)
     tier, part = config.getoption("--tier"), config.getoption("--part")

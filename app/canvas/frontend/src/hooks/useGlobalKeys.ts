@@ -1,6 +1,6 @@
 /** Keys pressed while nothing on the page has the focus are for the canvas. */
 
-import { type RefObject, useEffect } from "react";
+import { type RefObject, useLayoutEffect } from "react";
 import { isShortcut } from "../actions/keyboard";
 import { isFree } from "./useRestoreFocus";
 
@@ -18,10 +18,11 @@ function give(root: HTMLElement, { key, code, ctrlKey, shiftKey, altKey, metaKey
 /**
  * Browsers give the keys to the page itself after what had the focus is gone, or before anything
  * had it; after a page was turned, the link to it has them. Then the canvas takes the focus, and
- * the key acts there; a field's keys are never taken.
+ * the key acts there; a field's keys are never taken. It listens from the moment the canvas can be
+ * seen: an effect after that lost the first key on a busy machine.
  */
 export function useGlobalKeys(ref: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const root = ref.current;
       if (!root || event.defaultPrevented || !isShortcut(event) || !isFree(root, event.key) || covered(root)) return;
