@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import durations, tiers
+from tests import durations, flakes, tiers
 from tests.tiers import ALL_ITEMS, part_of, tier_of
 
 ROOT = Path(__file__).parents[1]
@@ -75,7 +75,7 @@ def test_a_missing_program_is_named_or_fails_where_all_must_be_there(
 FAILS_ONCE = """
 import pathlib, pytest
 
-@pytest.mark.flaky(reruns=1)
+@pytest.mark.alone
 def test_once(tmp_path):
     tried = pathlib.Path(__file__).with_name("tried")
     first = not tried.exists()
@@ -84,13 +84,26 @@ def test_once(tmp_path):
 """
 
 
-def test_what_a_first_try_failed_of_stands_at_the_end(tmp_path: Path) -> None:
-    (tmp_path / "test_first.py").write_text(FAILS_ONCE, "utf-8")
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-c", str(ROOT / "pyproject.toml"), "-p", "tests.tiers",
-         str(tmp_path)],
+def tried(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run the tests of a folder by the rules of this project's tests."""
+    command = [sys.executable, "-m", "pytest", "-c", str(ROOT / "pyproject.toml"), str(folder)]
+    return subprocess.run(
+        [*command, "-p", "tests.tiers", *options],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
+
+
+def test_without_second_tries_a_test_that_fails_once_fails(tmp_path: Path) -> None:
+    """As `make flakes` counts them."""
+    (tmp_path / "test_first.py").write_text(FAILS_ONCE, "utf-8")
+    run = tried(tmp_path, "-p", "no:rerunfailures")
+    assert run.returncode == flakes.SOME_FAILED, run.stdout
+    assert "1 failed" in run.stdout
+
+
+def test_what_a_first_try_failed_of_stands_at_the_end(tmp_path: Path) -> None:
+    (tmp_path / "test_first.py").write_text(FAILS_ONCE, "utf-8")
+    run = tried(tmp_path)
     assert run.returncode == 0, run.stdout
     assert "first try of" in run.stdout
     assert "AssertionError: the canvas was not there" in run.stdout
