@@ -3,7 +3,7 @@
 asked         (K, ...) the first validation samples, where they are pictures or texts
 answers_true  (K,) class numbers, or (K, L) whether a sample has each label
               or (K,) sequences of classes as words
-answers_said  the same, as the network says it
+answers_said  the same, as predicted
 answers_sure  (K,) of classes only: how sure it is, from 0 to 1
 matrix        (C, C) of classes: how many of a true class (row) are called what (column)
 classes       names of the classes or labels

@@ -2,7 +2,7 @@
 
 first, second, third  (K, ...) the pictures of a pair, or anchor, positive and negative of a triplet
 apart        (K, 1) or (K, 2) distances: of a pair, or of the anchor to both others
-alike_true   (K,) of pairs: whether they are of one class; alike_said: what the network says
+alike_true   (K,) of pairs: whether they are of one class; alike_said: the prediction
 similar      of pairs compared by direction: "apart" are cosines, the highest for the most alike
 limit        of pairs: where one class ends
 places       (P, 2) the codes of the first samples along their two directions of most variance

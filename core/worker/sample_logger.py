@@ -9,7 +9,7 @@ clean            what it should give back, where noise was added
 prompts, tokens  (K, T), (K, LENGTH) beginnings of validation texts, and how the network goes on,
                  each token drawn by chance with TEMPERATURE; "alphabet" their characters
 
-and what the network says beside what is right, as in `core.tasks.predictions`.
+and predictions beside targets, as in `core.tasks.predictions`.
 
 Noise and chance are those of the first epoch, so that the pictures differ by what was learnt.
 """

@@ -117,6 +117,9 @@ def _map(inspection: Inspection, node: str) -> None:
         st.caption("t-SNE keeps neighbours together; sizes and distances of clusters mean nothing.")
         return
     first, second = embedding.shares
+    if not first:
+        st.caption(f"{escape_markdown(node, 60)} has the same output for all samples: one point.")
+        return
     st.caption(
         f"The first two principal components of the output of {escape_markdown(node, 60)}: "
         f"{first:.0%} and {second:.0%} of the variance. Samples that overlap here may be apart in "

@@ -31,6 +31,7 @@ def show() -> None:
             "Cards run on the open drawing. Open or start a project first.",
             icon=":material/account_tree:",
         )
+        st.page_link(state.page("start"), label="Start or open a project", icon=":material/home:")
     else:
         st.caption(escape_markdown(f"On the open drawing: {document.title}", 120))
         _about_block(drawing)

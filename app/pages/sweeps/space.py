@@ -149,7 +149,7 @@ def suggestion(each: Searchable) -> tuple[str, str, bool]:
         return str(max(1, value // 2)), str(max(2, value * 2)), False
     if name in POWERS:
         value = each.value or 1e-3
-        return f"{value / 10:.1g}", f"{min(value * 10, 1.0):.1g}", True
+        return f"{value / 10:.1g}", f"{min(value * 10, max(1.0, value * 3)):.1g}", True
     value = each.value if isinstance(each.value, int | float) and each.value > 0 else 0.25
     return "0", f"{min(2 * value, 0.9) if value < 1 else 2 * value:g}", False
 

@@ -18,11 +18,11 @@ def embedding(ref: NetworkRef, request: LookRequest) -> LookResult:
     node = request.block or (names[-2] if len(names) > 1 else names[0])
     points = api.embedding(ref, node, "tsne" if request.tsne else "pca")
     shares = " and ".join(f"{share:.1%}" for share in points.shares)
-    about = (
-        "t-SNE: distances between clusters mean nothing"
-        if request.tsne
-        else (f"the first two principal components, {shares} of the variance")
-    )
+    about = f"the first two principal components, {shares} of the variance"
+    if request.tsne:
+        about = "t-SNE: distances between clusters mean nothing"
+    elif not points.shares[0]:
+        about = "the same output for all of them"
     lines = [f"{len(points.x)} validation samples at {points.node}: {about}."]
     arrays = {"xy": np.array([points.x, points.y]).T, "labels": np.array(points.labels)}
     return LookResult(asdict(points), tuple(lines), arrays)

@@ -10,6 +10,7 @@ from torch import Tensor
 from core.tasks.tensor_values import svd
 
 PERPLEXITY, SEED = 30.0, 0
+ROUNDING = 1e-6  # of the largest code: smaller differences are none
 
 
 class Embedding(Protocol):
@@ -21,9 +22,12 @@ class Embedding(Protocol):
 def pca(codes: Tensor) -> tuple[Tensor, tuple[float, float]]:
     """The first two principal components of codes (S, F): (S, 2) and the shares of the variance.
 
-    The sign of each is such that its largest coordinate is positive.
+    The sign of each is such that its largest coordinate is positive. Where all codes are the same
+    but for rounding, all lie at 0 and the shares are 0.
     """
     centred = codes.double() - codes.double().mean(dim=0)
+    if centred.abs().max() <= ROUNDING * codes.abs().max():
+        return centred.new_zeros(len(codes), 2), (0.0, 0.0)
     left, sizes, _ = svd(centred)
     places = left[:, :2] * sizes[:2]
     if places.shape[1] < 2:  # one number a sample: all lie on a line

@@ -26,7 +26,7 @@ class Faces:
     """What samples look like: a sheet of their pictures, and words of each.
 
     sheet: a PNG with `columns` pictures of size (width, height) in a row, b"" where samples are no
-    pictures. words: what each is, and what the network says where that is told.
+    pictures. words: what each is, with the prediction where there is one.
     """
 
     words: tuple[str, ...]

@@ -71,6 +71,7 @@ def test_a_card_that_does_not_fit_says_why(workspace):
     tab = Tab("learn")
     tab.at.segmented_control(key="learn_part").set_value("Cards").run()
     assert "Cards run on the open drawing. Open or start a project first." in tab.texts
+    assert "Start or open a project" in [link.proto.label for link in tab.at.get("page_link")]
 
 
 def test_a_wrong_answer_gets_a_hint_then_the_calculation_and_a_right_one_is_kept(learn):

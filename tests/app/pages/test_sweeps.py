@@ -29,6 +29,8 @@ def test_a_range_is_suggested_around_what_a_number_is_now():
     found = of("mlp_iris")
     assert space.suggestion(found["fc1.out_features"]) == ("8", "32", False)
     assert space.suggestion(found["lr"]) == ("0.001", "0.1", True)
+    large = space.Searchable("lr", "learning rate", "float", 3.0)
+    assert space.suggestion(large) == ("0.3", "9", True)
     assert space.suggestion(space.Searchable("drop1.p", "drop1.p", "float", 0.5)) == (
         "0", "0.9", False,
     )  # fmt: skip

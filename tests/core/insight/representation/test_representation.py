@@ -52,6 +52,13 @@ def test_principal_components_are_scikit_learns_up_to_sign():
     assert (places.gather(0, places.abs().argmax(0, keepdim=True)) > 0).all()
 
 
+@pytest.mark.parametrize("rounding", [0.0, 1e-8])
+def test_codes_that_are_all_the_same_lie_at_one_point_without_variance(rounding: float) -> None:
+    places, shares = pca(torch.full((7, 3), 0.1) + rounding * random(1, 7, 3))
+    assert places.tolist() == [[0.0, 0.0]] * 7
+    assert shares == (0.0, 0.0)
+
+
 def test_one_number_a_sample_lies_on_a_line_and_tsne_is_always_the_same():
     places, shares = pca(random(1, 9, 1))
     assert not places[:, 1].any()
