@@ -80,8 +80,9 @@ def _against(found: Mapping[str, Times]) -> list[str]:
 
 
 _TAIL = """All on: a whole run with its folder, metrics, status, TensorBoard, checkpoints every 10 s
-and watched live views. resnet18 stands for networks whose step is all arithmetic, where no trainer
-can be much faster than another; its pictures are made up.
+and watched live views. Compiled: the whole step as one function; what compiling takes is in
+[compiled_steps.md](compiled_steps.md), with whole runs. resnet18 stands for networks whose step is
+all arithmetic, where no trainer can be much faster than another; its pictures are made up.
 
 Ways of calculating a step (16 bits and others) side by side: [engine_modes.md](engine_modes.md).
 Starting, stopping and watching: [product.md](product.md). `make bench` measures again. A GPU was

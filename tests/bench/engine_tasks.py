@@ -1,6 +1,6 @@
 """What the engine and its peers train side by side: networks, data and settings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from core.analyse import analyse_project, build
 from core.data import ends
 from core.data.dataset import load_project
+from core.engine.trainer import Trainer
 from core.project import open_project
 from core.settings.validate import resolve
 
@@ -20,6 +21,9 @@ TASKS = {
     "mlp_iris": (20, 520),
     "mlp_breast_cancer": (5, 155),
     "lenet_digits": (1, 17),
+    "transformer_digits": (1, 13),
+    "resnet_digits": (1, 13),
+    "mobilenet_digits": (1, 9),
     RESNET: (1, 4),
 }
 """Templates, and a model of torchvision on made-up pictures of 32 x 32, with the epochs of a short
@@ -42,12 +46,14 @@ class Task:
     """A network and its data, ready to be trained again and again.
 
     drawn: project and report of a template; None where there is no drawing to make a run of.
+    compiled: an engine whose steps are compiled, and its epochs; made where they are timed.
     """
 
     parts: tuple[Side, Side]
     training: dict[str, Any]
     make: Callable[[], nn.Module]
     drawn: tuple[Any, Any] | None = None
+    compiled: tuple[Trainer, Iterator[int]] | None = None
 
     def module(self) -> nn.Module:
         """The network with its first weights, the same each time."""
@@ -62,7 +68,8 @@ def task_of(name: str) -> Task:
     project = open_project(ROOT / "projects" / f"{name}.loom.json")
     report = analyse_project(project)
     data = load_project(project, *ends(report.inputs, report.outputs), 0)
-    training = resolve({**project.training, "threads": 1}, data.task, data.info.losses)
+    constant = {**project.training, "threads": 1, "scheduler": None}  # as the peers train
+    training = resolve(constant, data.task, data.info.losses)
     source, class_name = report.source, report.class_name
     assert source is not None
     return Task(

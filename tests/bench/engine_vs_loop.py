@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -30,6 +31,7 @@ from core.runs.status import Status
 from core.worker.attempt import Attempt
 from core.worker.setup import prepare as prepare_run
 from tests.bench import engine_table, peers
+from tests.bench.compiled_steps import COMPILED, by_engine
 from tests.bench.engine_tasks import TASKS, Task, task_of
 from tests.core.single_output import measure_for, single_loss
 
@@ -67,15 +69,33 @@ def plain_loop(task: Task, module: nn.Module, epochs: int) -> None:
                 (outputs.argmax(dim=1) == y).sum().item()
 
 
-def bare_engine(task: Task, module: nn.Module, epochs: int) -> None:
-    training = task.training | {"epochs": epochs}
+def engine_of(task: Task, module: nn.Module, **changes: Any) -> Trainer:
+    training = task.training | changes
     measure = measure_for("classification", str(training["loss"]), task.parts[0].targets)
     parts = tuple(DeviceSplit((side.inputs,), (side.targets,)) for side in task.parts)
-    engine = Trainer(module, training, (parts[0], parts[1]), single_loss(training, measure))
-    for moment in engine.fit():
-        if moment == "tick":
-            engine.drain_metrics()
+    return Trainer(module, training, (parts[0], parts[1]), single_loss(training, measure))
+
+
+def bare_engine(task: Task, module: nn.Module, epochs: int) -> None:
+    engine = engine_of(task, module, epochs=epochs)
+    for _ in by_engine(engine):
+        pass
     engine.drain_metrics()
+
+
+def compiled_engine(task: Task, module: nn.Module, epochs: int) -> None:
+    """Go on with one network in all fits: what compiling takes is in compiled_steps.md."""
+    if task.compiled is None:
+        engine = engine_of(task, task.module(), epochs=10**6, patience=None, compile_step="on")
+        engine.module.train()
+        engine.capture()
+        if engine.captured is None:
+            raise SystemExit(engine.uncaptured)
+        task.compiled = engine, by_engine(engine)
+    engine, loop = task.compiled
+    for _ in range(epochs):
+        next(loop)
+    module.load_state_dict(engine.module.state_dict())
 
 
 def whole_run(task: Task, module: nn.Module, epochs: int) -> None:
@@ -94,9 +114,17 @@ def whole_run(task: Task, module: nn.Module, epochs: int) -> None:
 CONTENDERS: dict[str, peers.Fit] = {
     "well-written loop": plain_loop,
     "engine": bare_engine,
+    COMPILED: compiled_engine,
     ALL_ON: whole_run,
 }
-FEW = ("well-written loop", "engine", "tutorial loop", "Fabric, tuned", "Lightning, tuned")
+FEW = (
+    "well-written loop",
+    "engine",
+    COMPILED,
+    "tutorial loop",
+    "Fabric, tuned",
+    "Lightning, tuned",
+)
 """Who trains a network that has no drawing, and takes long."""
 
 

@@ -48,6 +48,7 @@ from tests.bench import (
     watched_run,
 )
 from tests.bench.engine_tasks import task_of
+from tests.core.engine.test_compiled_step import as_noted
 from tests.core.small_runs import light_spares
 
 pytestmark = pytest.mark.slow
@@ -131,6 +132,7 @@ def test_a_start_is_timed_cold_and_with_a_spare(monkeypatch: pytest.MonkeyPatch)
 def test_the_engine_is_timed_beside_the_loop_and_its_peers(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
+    monkeypatch.setattr("core.engine.compiled_step.inductor", as_noted)
     task = task_of("mlp_iris")
     some = {"Fabric, tuned", "Lightning, tuned", "tutorial loop"}
     fits = {n: f for n, f in {**engine_vs_loop.CONTENDERS, **peers.installed()}.items()
