@@ -8,7 +8,7 @@ import streamlit as st
 
 from app import charts
 from app.markdown import escape_markdown
-from app.pages.shared import markup, networks, runs, share, state
+from app.pages.shared import markup, networks, runs, share, state, verdicts
 from app.pages.train import init, results, resume, verdict
 from app.process import pool
 from app.process.pool import PoolError
@@ -48,6 +48,7 @@ def show(run_dir: Path) -> None:
     _compiled(view)
     _message(view)
     verdict.show(view, view.state in ALIVE)
+    _where_it_failed(view)
     if view.attempt or view.state in ALIVE:  # else it never began: there is nothing to draw
         charts.live_run(view.name, view.state, state.token(), on_state=lambda: None)
     if view.state in ("finished", "stopped") and networks.weights_version(run_dir) != "none":
@@ -122,19 +123,25 @@ def _control(action: Callable[[Path], None], run_dir: Path) -> None:
 
 
 def _message(view: RunView) -> None:
-    """Show why a run failed, and what to do."""
-    if view.message and view.state != "queued":  # a waiting run shows it where its curves will be
+    """Show why a run failed, and what to do, but for what its verdict says below."""
+    reason = verdicts.latest(view).reason
+    waits = view.state == "queued"  # it shows that where its curves will be
+    if view.message and view.message not in reason and not waits:
         message = escape_markdown(f"{view.message} {view.hint}".strip(), 600)
         bad = view.state in ("failed", "crashed", "hung", "lost")
         (st.error if bad else st.info)(message, icon=runs.BADGES[view.state][2])
-    if view.origin and view.state == "failed":
-        st.warning(
-            escape_markdown(view.origin.get("message", ""), 400), icon=":material/my_location:"
-        )
-        _link_to_block(view)
     if view.skipped:
         many = "1 step was" if view.skipped == 1 else f"{view.skipped} steps were"
         st.warning(f"{many} skipped: the gradient was not finite.", icon=":material/warning:")
+
+
+def _where_it_failed(view: RunView) -> None:
+    """Show the block in which numbers ceased to be finite, unless the verdict names it."""
+    if view.origin and view.state == "failed":
+        where = str(view.origin.get("message", ""))
+        if where not in verdicts.latest(view).reason:
+            st.warning(escape_markdown(where, 400), icon=":material/my_location:")
+        _link_to_block(view)
 
 
 def _link_to_block(view: RunView) -> None:

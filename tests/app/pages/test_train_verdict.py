@@ -101,3 +101,17 @@ def test_a_change_is_described_with_the_value_before() -> None:
     assert remedies.describe_changes(changes, {"lr": 1e-5, "clip_norm": 1.0}) == (
         "lr 1e-05 → 0.003, clip_norm 1 → none, drop.p = 0.2"
     )
+
+
+def test_why_a_run_exploded_is_said_once(lenet: Any) -> None:
+    folder, why = guessed(lr=1000.0), "The loss became NaN at step 12."
+    status = json.loads((folder / "status.json").read_text())
+    (folder / "status.json").write_text(
+        json.dumps({**status, "state": "failed", "message": why, "hint": "Lower it."})
+    )
+    (folder / "events.jsonl").write_text('{"attempt":1,"kind":"diverged","message":"","t":0}\n')
+    lenet.go("train").assert_calm()
+    assert "Exploded" in words(lenet)
+    assert [text for text in (*lenet.texts, *words(lenet).splitlines()) if why in text] == [
+        f"{why} A learning rate of 1000 is far above what AdamW usually learns with."
+    ]

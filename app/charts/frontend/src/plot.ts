@@ -8,7 +8,12 @@ import { ABOUT, isLogarithmic, place, quantity as written, tick, title } from ".
 const LOW = 220, HIGH = 480, SHARE = 0.28;
 /** Higher where it is wide, so that curves on a large screen are no stripes. */
 const heightFor = (width: number): number => Math.round(Math.min(HIGH, Math.max(LOW, SHARE * width)));
-const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000, 1000000];
+/** Distances of ticks: some multiples of each power of ten. */
+export const distances = (low: number, high: number, multiples: number[]): number[] =>
+  Array.from({ length: high - low + 1 }, (_, i) => multiples.map((times) => Number(`${times}e${low + i}`))).flat();
+const WHOLE = distances(0, 12, [1, 2, 5]);
+/** uPlot's own end at 1e32, and a loss that explodes does not. */
+const ANY = distances(-40, 307, [1, 2, 2.5, 5]);
 
 export interface Colours {
   text: string;
@@ -140,7 +145,7 @@ export class Plot {
       scales: { x: { time: false, range }, y: { distr: this.logarithmic ? 3 : 1 } },
       axes: [
         axis(colours, { ...label, size: 32, space: 36, ...(unit === "minute" ? {} : { incrs: WHOLE }) }),
-        axis(colours, { size: 56, values: this.logarithmic ? undefined : ticks }),
+        axis(colours, this.logarithmic ? { size: 56 } : { size: 56, values: ticks, incrs: ANY }),
       ],
       series: [{}, ...this.lines.map(series)],
       hooks: {

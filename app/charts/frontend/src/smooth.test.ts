@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { positive } from "./plot";
+import { distances, positive } from "./plot";
 import { extremes, means, smooth } from "./smooth";
 
 describe("smoothed curves", () => {
@@ -37,5 +37,12 @@ describe("a logarithmic axis", () => {
   it("leaves out 0 and less, which it has no place for, and keeps gaps as they are", () => {
     const column = [2, 0, -1, null, undefined, 0.5] as (number | null | undefined)[];
     expect(positive([[1, 2, 3, 4, 5, 6], column])).toEqual([[1, 2, 3, 4, 5, 6], [2, null, null, null, undefined, 0.5]]);
+  });
+});
+
+describe("distances of ticks", () => {
+  it("are multiples of powers of ten, as large as numbers get", () => {
+    expect(distances(-1, 1, [1, 2.5])).toEqual([0.1, 0.25, 1, 2.5, 10, 25]);
+    expect(distances(307, 307, [5])).toEqual([5e307]);
   });
 });
