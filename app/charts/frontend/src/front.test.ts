@@ -76,6 +76,11 @@ describe("an axis of numbers", () => {
     expect(scale.ticks).toEqual([100, 200, 500, 1000, 2000, 5000, 10000]);
   });
 
+  it("has a few powers of ten over many of them", () => {
+    expect(scaleOf([0.1, 1e33]).ticks).toEqual([0.1, 1e5, 1e11, 1e17, 1e23, 1e29]);
+    expect(scaleOf([0.0003, 2]).ticks).toEqual([0.001, 0.01, 0.1, 1]);
+  });
+
   it("puts one value in the middle", () => {
     expect([scaleOf([3, 3]).at(3), scaleOf([3, 3]).ticks]).toEqual([0.5, [3]]);
   });

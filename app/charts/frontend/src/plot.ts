@@ -2,6 +2,7 @@
 
 import uPlot from "uplot";
 import type { Aims, Column } from "./protocol";
+import { powers } from "./scale";
 import { swatch } from "./tools";
 import { ABOUT, isLogarithmic, place, quantity as written, tick, title } from "./words";
 
@@ -14,6 +15,8 @@ export const distances = (low: number, high: number, multiples: number[]): numbe
 const WHOLE = distances(0, 12, [1, 2, 5]);
 /** uPlot's own end at 1e32, and a loss that explodes does not. */
 const ANY = distances(-40, 307, [1, 2, 2.5, 5]);
+const POWERS: Partial<uPlot.Axis> = { splits: (_chart, _axis, low, high) => powers(low, high), filter: (_chart, splits) => splits };
+const HUGE = 1e4, WIDE = 1e5;
 
 export interface Colours {
   text: string;
@@ -67,6 +70,19 @@ export const positive = ([x, ...columns]: uPlot.AlignedData): uPlot.AlignedData 
   ...columns.map((column) => Array.from(column, (value) => (value !== undefined && value !== null && value <= 0 ? null : value))),
 ];
 
+/** Whether a value is so huge that a linear axis would show it alone. */
+export function isWide([, ...columns]: uPlot.AlignedData): boolean {
+  let low = Infinity, high = 0;
+  for (const column of columns)
+    for (const value of Array.from(column)) {
+      if (value === undefined || value === null) continue;
+      if (value <= 0) return false;
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+  return high > HUGE && high > WIDE * low;
+}
+
 export class Plot {
   readonly element = document.createElement("figure");
   private readonly head = document.createElement("figcaption");
@@ -78,7 +94,7 @@ export class Plot {
   private values: uPlot.AlignedData = [[]]; // also those that a logarithmic axis cannot show
   private frame: Frame | undefined;
   private built = "";
-  private logarithmic = false;
+  private chosen: boolean | null = null; // a logarithmic axis or not; until then the values decide
 
   constructor(
     private readonly name: string,
@@ -94,10 +110,10 @@ export class Plot {
   /** Draws the lines; the chart is rebuilt only when other lines or colours arrive. */
   draw(lines: Line[], frame: Frame): void {
     const looks = lines.map(({ key, label, stroke, width, dash, points }) => [key, label, stroke, width, dash, points]);
-    const built = JSON.stringify([looks, frame.colours, frame.unit, frame.aims, this.logarithmic]);
     this.lines = lines;
     this.frame = frame;
     this.values = table(lines);
+    const built = JSON.stringify([looks, frame.colours, frame.unit, frame.aims, this.logarithmic]);
     const data = this.logarithmic ? positive(this.values) : this.values;
     if (!this.chart || built !== this.built) this.build(data);
     else {
@@ -145,7 +161,7 @@ export class Plot {
       scales: { x: { time: false, range }, y: { distr: this.logarithmic ? 3 : 1 } },
       axes: [
         axis(colours, { ...label, size: 32, space: 36, ...(unit === "minute" ? {} : { incrs: WHOLE }) }),
-        axis(colours, this.logarithmic ? { size: 56 } : { size: 56, values: ticks, incrs: ANY }),
+        axis(colours, { size: 56, values: ticks, incrs: ANY, ...(this.logarithmic ? POWERS : {}) }),
       ],
       series: [{}, ...this.lines.map(series)],
       hooks: {
@@ -195,11 +211,15 @@ export class Plot {
     button.setAttribute("aria-label", `log: ${button.title}`);
     button.setAttribute("aria-pressed", String(this.logarithmic));
     button.addEventListener("click", () => {
-      this.logarithmic = !this.logarithmic;
+      this.chosen = !this.logarithmic;
       this.draw(this.lines, this.frame!);
       this.head.querySelector("button")?.focus();
     });
     return button;
+  }
+
+  private get logarithmic(): boolean {
+    return this.chosen ?? (isLogarithmic(this.name) && isWide(this.values));
   }
 
   /** What a logarithmic axis leaves out, in words. */

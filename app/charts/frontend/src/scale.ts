@@ -2,6 +2,7 @@
 
 const WIDE_RATIO = 20; // from here on an axis of positive numbers is logarithmic
 const TICKS = 5;
+const MOST_POWERS = 6;
 const SLACK = 1e-9; // of a step: 0.95 / 0.05 is a little less than 19
 
 export interface Scale {
@@ -17,7 +18,7 @@ export function scaleOf(values: number[]): Scale {
   const wide = low > 0 && high / low >= WIDE_RATIO;
   const on = wide ? Math.log : (value: number): number => value;
   const at = (value: number): number => (on(value) - on(low)) / (on(high) - on(low));
-  return { at, ticks: (wide ? powers(low, high) : round(low, high)).filter((tick) => tick >= low && tick <= high) };
+  return { at, ticks: wide ? powers(low, high) : round(low, high).filter((tick) => tick >= low && tick <= high) };
 }
 
 /** Multiples of 1, 2 or 5 times a power of ten. */
@@ -29,9 +30,11 @@ function round(low: number, high: number): number[] {
   return Array.from({ length: Math.floor(high / step + SLACK) - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-function powers(low: number, high: number): number[] {
+/** Ticks of a logarithmic axis: powers of ten, few where it reaches over many, multiples where over few. */
+export function powers(low: number, high: number): number[] {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
   const factors = last - first > 3 ? [1] : [1, 2, 5];
-  const decades = Array.from({ length: last - first + 1 }, (_, i) => 10 ** (first + i));
-  return decades.flatMap((decade) => factors.map((factor) => factor * decade));
+  const every = Math.max(1, Math.ceil((last - first) / MOST_POWERS));
+  const decades = Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, i) => first + every * i);
+  return decades.flatMap((decade) => factors.map((factor) => Number(`${factor}e${decade}`))).filter((tick) => tick >= low && tick <= high);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { distances, positive } from "./plot";
+import { distances, isWide, positive } from "./plot";
 import { extremes, means, smooth } from "./smooth";
 
 describe("smoothed curves", () => {
@@ -44,5 +44,15 @@ describe("distances of ticks", () => {
   it("are multiples of powers of ten, as large as numbers get", () => {
     expect(distances(-1, 1, [1, 2.5])).toEqual([0.1, 0.25, 1, 2.5, 10, 25]);
     expect(distances(307, 307, [5])).toEqual([5e307]);
+  });
+});
+
+describe("a logarithmic axis of its own accord", () => {
+  it("is for huge values beside small ones", () => {
+    expect(isWide([[0, 1], [0.1, 0.2], [null, 6e30]])).toBe(true);
+    expect(isWide([[0, 1], [0.1, 2.3]])).toBe(false);
+    expect(isWide([[0, 1], [-0.1, 6e30]])).toBe(false);
+    expect(isWide([[0, 1], [1e-6, 2.3]])).toBe(false);
+    expect(isWide([[0], [undefined]])).toBe(false);
   });
 });
