@@ -1,9 +1,9 @@
 """Train templates with `compile_step` auto and off: `python -m tests.bench.auto_templates [NAMES]`.
 
 Five seeds, both at the same time, as runs in processes of their own with a thread each, so that
-what else the machine does slows both; with so many epochs that one trains for about
-`--seconds` (5; a run of less than 45 s never changes over). The time of a run with auto
-is to be no more than 1.02 of that without, and its best metric the same within the spread of the
+what else the machine does slows both, or `--one-by-one`; with so many epochs that one trains for
+about `--seconds` (5; a run of less than 45 s never changes over). The time of a run with auto is to
+be no more than 1.02 of that without, and its best metric the same within the spread of the
 seeds. Names choose templates; without any, all are trained, in about an hour. Runs are kept in the
 results file as soon as they are there, so that an interrupted bench goes on where it was.
 """
@@ -24,6 +24,7 @@ from unittest.mock import patch
 import torch
 
 from core.analyse import analyse_project
+from core.engine.compile_cache import VARIABLE
 from core.prepare.create import prepare
 from core.project import read_text
 from core.worker.launch import start
@@ -75,21 +76,26 @@ def epochs_of(name: str, seconds: float) -> int:
     return max(TRIED, round(epochs * seconds / took))
 
 
-def pairs(name: str, runs: Runs, seeds: int, **settings: Any) -> Iterator[Runs]:
+def pairs(
+    name: str, runs: Runs, seeds: int, one_by_one: bool = False, **settings: Any
+) -> Iterator[Runs]:
     """Train the pairs of runs that are missing, seed by seed; all that are there, after each.
 
     Which of both begins first changes with the seed. Each has a queue of its own, as they would
-    wait for each other in one.
+    wait for each other in one, and each pair a cache of its own, so that it compiles anew.
     """
     for seed in range(len(runs["off"]), seeds):
         order = HOW if seed % 2 else tuple(reversed(HOW))
         with tempfile.TemporaryDirectory() as folder:
-            started = dict[str, Path]()
+            started, found = dict[str, Path](), dict[str, Any]()
             for how in order:
                 more = {**settings, "seed": seed, "threads": 1, "compile_step": how}
-                with patch.dict(os.environ, LAYERLOOM_HOME=str(Path(folder, f"home-{how}"))):
+                home = {"LAYERLOOM_HOME": f"{folder}/home-{how}", VARIABLE: f"{folder}/cache"}
+                with patch.dict(os.environ, home):
                     started[how] = begun(name, Path(folder, how), **more)
-            found = {how: result(name, started[how]) for how in HOW}
+                if one_by_one:
+                    found[how] = result(name, started[how])
+            found |= {how: result(name, started[how]) for how in HOW if how not in found}
         runs = {how: [*runs[how], found[how]] for how in HOW}
         yield runs
 
@@ -128,15 +134,16 @@ HEAD = (
 )
 
 
-def table(seconds: float, rows: Mapping[str, dict[str, Any]]) -> str:
+def table(seconds: float, rows: Mapping[str, dict[str, Any]], one_by_one: bool = False) -> str:
     """The text of auto_templates.md."""
     day = datetime.datetime.now(datetime.UTC).date().isoformat()
+    side = "one after the other" if one_by_one else "two at a time"
     lines = [row(name, found["epochs"], found) for name, found in sorted(rows.items())]
     return (
         f"# Templates, compile_step auto and off\n\nWritten on {day} by "
         "`python -m tests.bench.auto_templates`, which says how each is measured, with torch\n"
         f"{torch.__version__} and Python {platform.python_version()} on {os.cpu_count()} "
-        f"processors: runs of about {seconds:g} s. The ratio is the median of the seeds, in "
+        f"processors: runs of about {seconds:g} s, {side}. The ratio is the median of the seeds, in "
         "brackets\nits spread; the metric is the best of a run, mean and standard deviation over "
         "the seeds. A run changes over to compiled\nsteps only where what is left is long enough "
         f"for that to pay. {overall(rows)}\n\n" + "\n".join([HEAD, *lines]) + "\n"
@@ -167,6 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--seconds", type=float, default=5.0, help="of a run, about")
+    parser.add_argument("--one-by-one", action="store_true", help="with a processor to compile on")
     parser.add_argument("--results", type=Path, default=Path("auto_templates.json"))
     parser.add_argument("--out", type=Path, help=f"write the table there, such as {OUT.name}")
     args = parser.parse_args(arguments)
@@ -175,14 +183,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(HEAD, flush=True)
     for name in args.names or every:
         found = rows.get(name) or {"epochs": epochs_of(name, args.seconds), "auto": [], "off": []}
-        given = {"epochs": found["epochs"], "patience": None}
+        given = {"epochs": found["epochs"], "patience": None, "one_by_one": args.one_by_one}
         for runs in pairs(name, {how: found[how] for how in HOW}, args.seeds, **given):
             rows[name] = {"epochs": found["epochs"], **runs}
             kept = {"seconds": args.seconds, "rows": rows}
             args.results.write_text(json.dumps(kept, indent=1), encoding="utf-8")
         print(row(name, found["epochs"], rows[name]), flush=True)
     if args.out:
-        args.out.write_text(table(args.seconds, rows), encoding="utf-8")
+        args.out.write_text(table(args.seconds, rows, args.one_by_one), encoding="utf-8")
 
 
 if __name__ == "__main__":
