@@ -23,8 +23,8 @@ BENCH = "tests/bench"
 WRITTEN = re.compile(r"`python -m (tests\.bench\.[\w.]+[^`]*)`")
 FURTHER = {
     "auto_templates": "tests.bench.auto_templates --out tests/bench/auto_templates.md",
-    "auto_long_runs": "tests.bench.auto_templates lenet_digits transformer_digits mlp_breast_cancer "
-    "--seconds 90 --seeds 2 --one-by-one --results auto_long_runs.json "
+    "auto_long_runs": "tests.bench.auto_templates lenet_digits transformer_digits "
+    "mlp_breast_cancer --seconds 90 --seeds 2 --one-by-one --results auto_long_runs.json "
     "--out tests/bench/auto_long_runs.md",
     "onnx_models": "tests.bench.onnx_models --out tests/bench/onnx_models.md",
     "serving": "tests.bench.serving --out tests/bench/serving.md",
