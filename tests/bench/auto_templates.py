@@ -143,10 +143,10 @@ def table(seconds: float, rows: Mapping[str, dict[str, Any]], one_by_one: bool =
         f"# Templates, compile_step auto and off\n\nWritten on {day} by "
         "`python -m tests.bench.auto_templates`, which says how each is measured, with torch\n"
         f"{torch.__version__} and Python {platform.python_version()} on {os.cpu_count()} "
-        f"processors: runs of about {seconds:g} s, {side}. The ratio is the median of the seeds, "
-        "in brackets\nits spread; the metric is the best of a run, mean and standard deviation "
-        "over the seeds. A run changes over to compiled\nsteps only where what is left is long enough "
-        f"for that to pay. {overall(rows)}\n\n" + "\n".join([HEAD, *lines]) + "\n"
+        f"processors: runs of about {seconds:g} s, {side}. The ratio\nis the median of the seeds, "
+        "in brackets its spread; the metric is the best of a run, mean and standard deviation\n"
+        "over the seeds. A run changes over to compiled steps only where what is left is long "
+        f"enough for that to pay.\n{overall(rows)}\n\n" + "\n".join([HEAD, *lines]) + "\n"
     )
 
 
