@@ -25,9 +25,12 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["LAYERLOOM_TOKEN"] = ""  # a workbench that is tested lets in whoever reaches it
 os.environ["LAYERLOOM_SPARE"] = "0"  # pages that are tested would each warm a process of 0.4 GB
 
-# A shell has what it runs in the background ignore Ctrl-C, and children inherit that.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# A shell has what it runs in the background ignore Ctrl-C, as nohup has a terminal's end ignored,
+# and children inherit that.
+DEFAULTS = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL}
+for number, default in DEFAULTS.items():
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, default)
 
 
 if find_spec("hypothesis"):  # a machine that only runs tests/gpu can do without
