@@ -9,7 +9,7 @@ import pytest
 from core.launch import driver
 from core.launch.launcher import Launcher
 from core.runs.files import read_json, read_status, write_json
-from core.runs.listing import view_run
+from core.runs.listing import read_events, view_run
 from core.worker import launch
 from core.worker.launcher_trust import trust
 from tests.core.launch import fake_slurm, fake_ssh
@@ -103,7 +103,9 @@ def stopped_and_resumed(run_dir: Path) -> None:
     launch.resume(run_dir)
     assert launch.wait(run_dir, 300.0)
     ended = view_run(run_dir)
-    assert (ended.state, ended.attempt, ended.epoch) == ("finished", 2, 300), ended
+    happened = [event["message"] for event in read_events(run_dir)]
+    log = (run_dir / "log.txt").read_text()[-2000:]
+    assert (ended.state, ended.attempt, ended.epoch) == ("finished", 2, 300), (happened, log)
 
 
 def test_a_machine_that_does_not_answer_leaves_a_run_that_says_so(
