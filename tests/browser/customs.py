@@ -33,7 +33,8 @@ def gate(which: object) -> dict[str, Any]:
 
 
 def button(hand: Hand, name: str) -> Locator:
-    return hand.page.get_by_role("dialog").get_by_role("button", name=name)
+    """The last of that name: what a dialog drew before stays for a moment on a busy machine."""
+    return hand.page.get_by_role("dialog").get_by_role("button", name=name).last
 
 
 def area(hand: Hand) -> Locator:

@@ -85,7 +85,8 @@ def show(page: Page, theme: Literal["light", "dark"], rests: bool = True) -> Non
 
 
 def go(page: Page, name: str) -> None:
-    page.get_by_role("link", name=name, exact=True).click()
+    """Turn to a page by the navigation, whose links come before those on the page."""
+    page.get_by_role("link", name=name, exact=True).first.click()
 
 
 def start_states(look: Look, hand: Hand) -> None:

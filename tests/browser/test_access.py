@@ -25,6 +25,7 @@ def empty_page(tmp_path_factory):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600, func_only=True)  # all pages, one after the other
 def test_axe_finds_nothing_that_an_empty_streamlit_page_does_not_have(
     browser: Browser, server, axe, empty_page
 ):

@@ -42,6 +42,7 @@ def in_a_thread(measure: Callable[[], T]) -> T:
         return pool.submit(measure).result()
 
 
+@pytest.mark.timeout(600, func_only=True)  # three browsers, one after the other
 def test_the_figures_of_the_canvas_are_measured(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(canvas_drag, "SECONDS", 0.5)
     text = in_a_thread(lambda: canvas_figures.measured(SHORT))

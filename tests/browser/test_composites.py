@@ -53,7 +53,7 @@ def test_keys_heat_and_formula_reach_into_an_open_composite(page: Page, server):
     page.get_by_test_id("node-conv1").click(position={"x": 40, "y": 14})
     expect(page.get_by_test_id("filled-formula")).to_contain_text("8+2⋅0−3")
     page.get_by_test_id("toolbar-heat").select_option("params")
-    expect(page.get_by_test_id("heat-legend")).to_contain_text("40 in all")  # 4 x (3 x 3 + 1)
+    expect(page.get_by_test_id("heat-legend")).to_contain_text("40 in total")  # 4 x (3 x 3 + 1)
     expect(page.get_by_test_id("node-conv1")).to_contain_text("40")
     page.get_by_test_id("promote-kernel_size").click()
     checked(page)

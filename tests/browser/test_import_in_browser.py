@@ -122,7 +122,7 @@ def test_a_model_is_open_while_it_is_compared_and_the_line_over_it_says_how_that
         expect(line).to_contain_text("3 of 4 equal so far")
         (folder / "part").write_text("gradients differ by up to 1.0e-03")
         (folder / "part").rename(folder / VERDICTS[3])
-        expect(line).to_contain_text("Differs from the original")
+        expect(line).to_contain_text("it differs from the original on one training step")
         page.get_by_role("button", name="Show all comparisons").click()
         expect(verdict(page, VERDICTS[3])).to_contain_text("differs")
         expect(page.get_by_test_id("node-features")).to_have_attribute("data-selected", "true")
