@@ -64,6 +64,6 @@ def test_a_table_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit):
         main(["nothing"])
     assert (
-        "no table nothing; there are auto_templates, bombs, canvas_figures"
+        "no table nothing; there are auto_long_runs, auto_templates, bombs"
         in capsys.readouterr().err
     )

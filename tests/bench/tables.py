@@ -24,7 +24,7 @@ WRITTEN = re.compile(r"`python -m (tests\.bench\.[\w.]+[^`]*)`")
 FURTHER = {
     "auto_templates": "tests.bench.auto_templates --out tests/bench/auto_templates.md",
     "auto_long_runs": "tests.bench.auto_templates lenet_digits transformer_digits "
-    "mlp_breast_cancer --seconds 90 --seeds 2 --one-by-one --results auto_long_runs.json "
+    "mlp_breast_cancer --seconds 90 --seeds 1 --one-by-one --results auto_long_runs.json "
     "--out tests/bench/auto_long_runs.md",
     "onnx_models": "tests.bench.onnx_models --out tests/bench/onnx_models.md",
     "serving": "tests.bench.serving --out tests/bench/serving.md",
