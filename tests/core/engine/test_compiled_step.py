@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,16 @@ from torch import Tensor
 from torch.fx import GraphModule
 from torch.fx.experimental.proxy_tensor import make_fx
 
+from core.engine import compiled_step
 from core.engine.accelerations import ALL_OR_NONE, COMPILED, MEANWHILE, accelerations_of
 from core.engine.compile_cache import kept_in, make_room, use_cache
-from core.engine.compiled_step import CompiledStep, inductor, leave_to_torch
+from core.engine.compiled_step import (
+    LARGE,
+    CompiledStep,
+    inductor,
+    leave_to_torch,
+    tanh_is_fast,
+)
 from core.engine.snapshot import restore_snapshot, snapshot
 from core.runs.checkpoint import load
 from core.runs.files import read_json
@@ -141,11 +149,27 @@ def goes_on(settings: dict[str, Any]) -> dict[str, Tensor]:
     return again.module.state_dict()
 
 
-def test_only_the_tanh_of_large_tensors_is_left_to_torch() -> None:
+@pytest.mark.parametrize("fast", [True, False])
+def test_only_the_tanh_of_large_tensors_is_left_to_torch_and_only_where_that_is_faster(
+    monkeypatch: pytest.MonkeyPatch, fast: bool
+) -> None:
+    monkeypatch.setattr(compiled_step, "tanh_is_fast", lambda: fast)
     graph = make_fx(lambda x: x.tanh() + x[:8, :8].tanh().sum())(torch.ones(128, 128))
     leave_to_torch(graph)
     tanhs = [n for n in graph.graph.nodes if n.target is torch.ops.aten.tanh.default]
-    assert [n.meta.get("custom") for n in tanhs] == [{"fallback_to_eager": True}, None]
+    left = {"fallback_to_eager": True} if fast else None
+    assert [n.meta.get("custom") for n in tanhs] == [left, None]
+
+
+@pytest.mark.parametrize(("taken_ns", "fast"), [(0.26, True), (2.0, False)])
+def test_the_fastest_of_several_tries_tells_how_fast_torchs_tanh_is(
+    monkeypatch: pytest.MonkeyPatch, taken_ns: float, fast: bool
+) -> None:
+    clock = accumulate(each for slow in (9.0, taken_ns, 9.0) * 7 for each in (0.0, slow * LARGE))
+    monkeypatch.setattr(compiled_step.time, "perf_counter_ns", lambda: next(clock))
+    tanh_is_fast.cache_clear()
+    assert tanh_is_fast() is fast
+    tanh_is_fast.cache_clear()
 
 
 def test_a_step_that_reads_a_number_is_not_compiled_and_the_run_trains_as_ever(
