@@ -84,18 +84,19 @@ def measured(effort: Effort) -> str:
     found = {blocks: canvas_edit.run(blocks, effort.edits, 1) for blocks in effort.sizes}
     models = canvas_imported.measure(effort.models, effort.model_edits)
     memory = canvas_memory.measure(effort.memory_edits)
-    text = canvas_edit.write(found, memory, [before, load()])
-    lines = [
-        *verdicts(found, models),
-        "",
-        "```",
-        text.strip(),
-        *canvas_imported.table(models),
-        "```",
-    ]
-    return "\n".join(
-        [HEAD, f"{machine()} Load before and after: {before}; {load()}.", "", *lines, ""]
-    )
+    return report(found, models, memory, (before, load()))
+
+
+def report(
+    found: dict[int, Any],
+    models: dict[str, Any],
+    memory: dict[str, float],
+    loads: tuple[str, str],
+) -> str:
+    """The text of the file. loads: the machine's load before and after."""
+    tables = [canvas_edit.write(found, memory, list(loads)).strip(), *canvas_imported.table(models)]
+    head = f"{machine()} Load before and after: {'; '.join(loads)}."
+    return "\n".join([HEAD, head, "", *verdicts(found, models), "", "```", *tables, "```", ""])
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """Pictures of the states that axe-core looks at, for a person: OUT/STATE-WIDTH-THEME.png.
 
-`python -m tests.browser.album OUT [STATES ...]`, say `album /tmp/album run_states run_over`, starts
-a workbench of its own; without names it goes through all states. Sizes: 1280, 1440, 1920 and 3840
+`python -m tests.browser.album OUT [WALKS ...]`, say `album /tmp/album "a run" "custom code"`, starts
+a workbench of its own; without names it goes all ways of WALKS. Sizes: 1280, 1440, 1920 and 3840
 pixels wide, and 720, which is what a page gets of 1440 at a zoom of 200 %.
 """
 
@@ -17,7 +17,7 @@ from tests.browser.conftest import executable, workbench
 from tests.browser.hand import Hand
 from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest
-from tests.browser.states import STATES, THEMES, Look, show
+from tests.browser.states import THEMES, WALKS, Look, show
 
 SIZES = ((720, 450), (1280, 800), (1440, 900), (1920, 1080), (3840, 2160))
 """In CSS pixels; the first is a screen of 1440 x 900 at a zoom of 200 %."""
@@ -50,7 +50,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--widths", type=int, nargs="*", choices=[w for w, _ in SIZES])
-    parser.add_argument("states", nargs="*", choices=[[], *(s.__name__ for s in STATES)])
+    parser.add_argument("walks", nargs="*", choices=[[], *WALKS])
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     expect.set_options(timeout=PATIENCE_MS)
@@ -66,8 +66,8 @@ def main() -> None:
         )
         context.set_default_timeout(PATIENCE_MS)
         album = Album(context.new_page(), args.out, args.widths or dict(SIZES))
-        for states in STATES:
-            if not args.states or states.__name__ in args.states:
+        for walk in args.walks or WALKS:
+            for states in WALKS[walk]:
                 states(album, Hand(album.page, server))
         browser.close()
 

@@ -8,7 +8,7 @@ from tests.browser.access import checked, expect_focus, open_lenet, press
 from tests.browser.hand import Hand
 from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest
-from tests.browser.states import STATES, Look, known_of
+from tests.browser.states import WALKS, Look, known_of
 
 SIZE: ViewportSize = {"width": 1440, "height": 900}
 ENLARGED: ViewportSize = {"width": 640, "height": 360}  # 1280x720 at 200 %
@@ -25,15 +25,15 @@ def empty_page(tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600, func_only=True)  # all pages, one after the other
+@pytest.mark.parametrize("walk", WALKS)
 def test_axe_finds_nothing_that_an_empty_streamlit_page_does_not_have(
-    browser: Browser, server, axe, empty_page
+    browser: Browser, server, axe, empty_page, walk: str
 ):
     context = browser.new_context(viewport=SIZE, color_scheme="light", reduced_motion="reduce")
     context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     look = Look(page, axe, known_of(page, axe, empty_page))
-    for states in STATES:
+    for states in WALKS[walk]:
         states(look, Hand(page, server))
     context.close()
     assert look.found == {}, look.report

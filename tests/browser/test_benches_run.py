@@ -9,7 +9,10 @@ import pytest
 
 from tests.bench import (
     canvas_drag,
+    canvas_edit,
     canvas_figures,
+    canvas_imported,
+    canvas_memory,
     journeys,
     pen_to_prediction,
     product,
@@ -22,9 +25,6 @@ pytestmark = [
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no {CHROMIUM}"),
 ]
 T = TypeVar("T")
-SHORT = canvas_figures.Effort(
-    sizes=(20, 200), edits=2, models=("squeezenet1_1",), model_edits=2, memory_edits=2
-)
 
 
 @pytest.fixture(autouse=True)
@@ -42,18 +42,36 @@ def in_a_thread(measure: Callable[[], T]) -> T:
         return pool.submit(measure).result()
 
 
-@pytest.mark.timeout(600, func_only=True)  # three browsers, one after the other
-def test_the_figures_of_the_canvas_are_measured(monkeypatch: pytest.MonkeyPatch):
+KINDS = ("one block", "every block", "all in view")
+
+
+def test_edits_of_a_small_canvas_are_measured():
+    found = in_a_thread(lambda: canvas_edit.run(20, 2, 1))
+    text = canvas_edit.write({20: found}, {}, [])
+    assert all(figures(text, f"   20 blocks, {kind}")[0] > 0 for kind in KINDS)
+
+
+def test_edits_and_motion_of_a_large_canvas_are_measured(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(canvas_drag, "SECONDS", 0.5)
-    text = in_a_thread(lambda: canvas_figures.measured(SHORT))
-    for kind in ("one block", "every block", "all in view"):
-        assert figures(text, f"   20 blocks, {kind}")[0] > 0
+    found = in_a_thread(lambda: canvas_edit.run(200, 2, 1))
+    text = canvas_figures.report({200: found}, {}, {}, ("0.1", "0.2"))
+    for kind in (*KINDS, "idle ", "drag ", "pan ", "scroll ", "zoom ", "pan, all "):
         assert figures(text, f"  200 blocks, {kind}")[0] > 0
-    for kind in ("idle", "drag", "pan", "scroll", "zoom", "pan, all"):
-        assert figures(text, f"  200 blocks, {kind} ")[0] > 0
-    assert figures(text, "squeezenet1_1")[1] > 0
-    assert "server and its workers" in text
     assert "- dragging at 200 blocks: " in text
+    assert "Load before and after: 0.1; 0.2." in text
+
+
+def test_edits_of_an_imported_model_are_measured():
+    found = in_a_thread(lambda: canvas_imported.measure(("squeezenet1_1",), 2))
+    text = "\n".join(canvas_imported.table(found))
+    assert figures(text, "squeezenet1_1")[1] > 0
+
+
+def test_the_memory_after_many_edits_is_measured():
+    found = in_a_thread(lambda: canvas_memory.measure(2))
+    assert found["edits"] == 2
+    assert found["rss after"] > 50  # MB: a server that has imported torch
+    assert "server and its workers" in "\n".join(canvas_memory.table(found))
 
 
 def figures(text: str, head: str) -> list[float]:
