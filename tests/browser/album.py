@@ -1,6 +1,6 @@
 """Pictures of the states that axe-core looks at, for a person: OUT/STATE-WIDTH-THEME.png.
 
-`python -m tests.browser.album OUT [WALKS ...]`, say `album /tmp/album "a run" "custom code"`, starts
+`python -m tests.browser.album OUT [WALKS ...]`, say `album /tmp/album "a run"`, starts
 a workbench of its own; without names it goes all ways of WALKS. Sizes: 1280, 1440, 1920 and 3840
 pixels wide, and 720, which is what a page gets of 1440 at a zoom of 200 %.
 """

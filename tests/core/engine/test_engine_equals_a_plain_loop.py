@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.core.engine.test_compiled_step import as_noted
+
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 
 
@@ -39,6 +41,7 @@ def test_no_times_are_measured_of_another_training(
 def test_the_benchmark_writes_its_table(
     bench: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    monkeypatch.setattr("core.engine.compiled_step.inductor", as_noted)
     monkeypatch.setattr(bench.peers, "installed", dict)
     monkeypatch.setattr(bench.peers, "missing", list)
     monkeypatch.setattr(bench, "TASKS", {"mlp_iris": (2, 12)})
@@ -46,4 +49,4 @@ def test_the_benchmark_writes_its_table(
     monkeypatch.setattr("sys.argv", ["engine_vs_loop.py", "1", "--only", "iris", "--write"])
     bench.main()
     rows = [line.split("|")[1].strip() for line in (tmp_path / "figures.md").open() if "|" in line]
-    assert rows == ["", "---", "well-written loop", "engine", "engine, all on"]
+    assert rows == ["", "---", "well-written loop", "engine", "engine, compiled", "engine, all on"]
