@@ -43,9 +43,8 @@ nearest: .venv/installed-dev  ## the tests to run after a change of FILE=core/en
 
 bench: .venv/installed-bench  ## engine against other trainers, and click to first point
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_vs_loop $(ARGS)
-	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_start $(ARGS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_start
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_modes
-	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.compiled_steps
 
 tables: .venv/installed-dev  ## renew the tables of tests/bench that are older than their code; ARGS=--list
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.tables $(ARGS)

@@ -26,10 +26,10 @@ import torch
 from core.analyse import analyse_project
 from core.engine.compile_cache import VARIABLE
 from core.prepare.create import prepare
-from core.project import read_text
+from core.project import Project
 from core.worker.launch import start
 from tests.core.small_runs import ended, until
-from tests.gpu.engines import TEMPLATES
+from tests.gpu.engines import TEMPLATES, template
 
 SEEDS = 5
 LONGEST_S = 3600.0  # of a run
@@ -41,17 +41,14 @@ Runs = dict[str, list[dict[str, Any]]]
 """Runs of each way, in the order of their seeds."""
 
 
-def trained(name: str, folder: Path, **settings: Any) -> dict[str, Any]:
-    """Train a template with other settings; {"seconds", "metric", "value", "compiled"}."""
-    return result(name, begun(name, folder, **settings))
+def trained(project: Project, folder: Path, **settings: Any) -> dict[str, Any]:
+    """Train a project with other settings; {"seconds", "metric", "value", "compiled"}."""
+    return result(project.name, begun(project, folder, **settings))
 
 
-def begun(name: str, folder: Path, **settings: Any) -> Path:
-    """Begin to train a template with other settings; the folder of the run."""
-    file = json.loads((TEMPLATES / f"{name}.loom.json").read_text(encoding="utf-8"))
-    file["training"] = {**file.get("training", {}), **settings}
-    project = read_text(json.dumps(file))
-    run_dir = prepare(project, analyse_project(project), folder)
+def begun(project: Project, folder: Path, **settings: Any) -> Path:
+    """Begin to train a project with other settings; the folder of the run."""
+    run_dir = prepare(project, analyse_project(project), folder, settings)
     start(run_dir)
     return run_dir
 
@@ -71,7 +68,9 @@ def epochs_of(name: str, seconds: float) -> int:
     while took < seconds / 4:  # the first epoch is the slowest, so a short run tells too much
         epochs = epochs * 4 if took else epochs
         with tempfile.TemporaryDirectory() as folder:
-            run = trained(name, Path(folder), epochs=epochs, compile_step="off", patience=None)
+            run = trained(
+                template(name), Path(folder), epochs=epochs, compile_step="off", patience=None
+            )
         took = max(run["seconds"], 1e-3)
     return max(TRIED, round(epochs * seconds / took))
 
@@ -92,7 +91,7 @@ def pairs(
                 more = {**settings, "seed": seed, "threads": 1, "compile_step": how}
                 home = {"LAYERLOOM_HOME": f"{folder}/home-{how}", VARIABLE: f"{folder}/cache"}
                 with patch.dict(os.environ, home):
-                    started[how] = begun(name, Path(folder, how), **more)
+                    started[how] = begun(template(name), Path(folder, how), **more)
                 if one_by_one:
                     found[how] = result(name, started[how])
             found |= {how: result(name, started[how]) for how in HOW if how not in found}

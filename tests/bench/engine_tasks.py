@@ -1,26 +1,30 @@
 """What the engine and its peers train side by side: networks, data and settings."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
-from core.analyse import analyse_project, build
+from core.analyse import Report, analyse_project, build
 from core.data import ends
 from core.data.dataset import load_project
-from core.engine.trainer import Trainer
-from core.project import open_project
+from core.data.paths import workspace
+from core.engine.trainer import DeviceSplit, Trainer
+from core.importing import import_module
+from core.project import Project
 from core.settings.validate import resolve
+from tests.core.single_output import measure_for, single_loss
+from tests.gpu.engines import template
 
-ROOT = Path(__file__).resolve().parents[2]
 RESNET = "resnet18"
 TASKS = {
     "mlp_iris": (20, 520),
     "mlp_breast_cancer": (5, 155),
     "lenet_digits": (1, 17),
+    "gru_digits": (1, 33),
     "transformer_digits": (1, 13),
     "resnet_digits": (1, 13),
     "mobilenet_digits": (1, 9),
@@ -28,6 +32,15 @@ TASKS = {
 }
 """Templates, and a model of torchvision on made-up pictures of 32 x 32, with the epochs of a short
 and of a long fit."""
+BARS = {
+    "mlp_iris": 0.4,
+    "mlp_breast_cancer": 0.4,
+    "lenet_digits": 0.75,
+    "transformer_digits": 0.7,
+    "resnet_digits": 0.85,
+    "mobilenet_digits": 0.85,
+}
+"""What compiled steps are to come down to, in times of the loop by hand."""
 
 
 @dataclass
@@ -45,14 +58,14 @@ class Side:
 class Task:
     """A network and its data, ready to be trained again and again.
 
-    drawn: project and report of a template; None where there is no drawing to make a run of.
     compiled: an engine whose steps are compiled, and its epochs; made where they are timed.
     """
 
+    project: Project
+    report: Report
     parts: tuple[Side, Side]
     training: dict[str, Any]
     make: Callable[[], nn.Module]
-    drawn: tuple[Any, Any] | None = None
     compiled: tuple[Trainer, Iterator[int]] | None = None
 
     def module(self) -> nn.Module:
@@ -60,39 +73,41 @@ class Task:
         torch.manual_seed(0)
         return self.make()
 
+    def engine(self, module: nn.Module, **changes: Any) -> Trainer:
+        """An engine that trains a network. changes: of the settings."""
+        training = self.training | changes
+        measure = measure_for("classification", str(training["loss"]), self.parts[0].targets)
+        parts = [DeviceSplit((side.inputs,), (side.targets,)) for side in self.parts]
+        return Trainer(module, training, (parts[0], parts[1]), single_loss(training, measure))
+
 
 def task_of(name: str) -> Task:
     """One of TASKS."""
-    if name == RESNET:
-        return _resnet18()
-    project = open_project(ROOT / "projects" / f"{name}.loom.json")
+    project = _resnet18() if name == RESNET else template(name)
     report = analyse_project(project)
     data = load_project(project, *ends(report.inputs, report.outputs), 0)
     constant = {**project.training, "threads": 1, "scheduler": None}  # as the peers train
     training = resolve(constant, data.task, data.info.losses)
     source, class_name = report.source, report.class_name
     assert source is not None
-    return Task(
-        (Side(*data.training()), Side(*data.validation())),
-        training,
-        lambda: build(source, class_name),
-        (project, report),
-    )
+    sides = Side(*data.training()), Side(*data.validation())
+    return Task(project, report, sides, training, lambda: build(source, class_name))
 
 
-def _resnet18() -> Task:
-    """Ten classes, each a picture of its own under noise: 4 steps an epoch, mostly arithmetic."""
+def _resnet18() -> Project:
+    """Ten classes, each a picture of its own under noise: 4 steps an epoch, mostly arithmetic.
+
+    Writes the pictures into the workspace.
+    """
     from torchvision.models import resnet18
 
     generator = torch.Generator().manual_seed(0)
-    pictures = torch.randn(10, 3, 32, 32, generator=generator)
-
-    def side(count: int) -> Side:
-        classes = torch.arange(count) % 10
-        noise = torch.randn(count, 3, 32, 32, generator=generator)
-        return Side(pictures[classes] + noise, classes)
-
-    given = {"loss": "CrossEntropyLoss", "batch_size": 64, "lr": 0.001, "threads": 1}
-    return Task(
-        (side(256), side(64)), resolve(given, "classification"), lambda: resnet18(num_classes=10)
-    )
+    classes = torch.arange(320) % 10
+    noise = torch.randn(320, 3, 32, 32, generator=generator)
+    pictures = torch.randn(10, 3, 32, 32, generator=generator)[classes] + noise
+    np.savez(workspace() / "pictures.npz", pictures=pictures.numpy(), classes=classes.numpy())
+    data = {"source": "NPZ", "file": "pictures.npz", "columns": ("pictures",),
+            "target_column": "classes", "validation": 0.2}  # fmt: skip
+    training = {"loss": "CrossEntropyLoss", "batch_size": 64, "lr": 0.001}
+    found = import_module(resnet18(num_classes=10), [(3, 32, 32)], RESNET)
+    return replace(found.project, data=data, training=training)

@@ -5,6 +5,11 @@ is time per step, as the slope between a short and a long fit, median of the rep
 garbage collector is frozen for all of them, as a run's worker does after its imports. Before
 any time is printed, engine and loop must end with the same weights, bit for bit, and every other
 contender must have learnt as much.
+
+Compiling a step is timed by itself, with nothing kept of it and with what it kept on the disk. Then
+come runs of 200 epochs in processes of their own, in wall time: `compile_step` off, auto with
+nothing kept on the disk, and auto again; short runs several times, of which the median counts.
+`--results` keeps what is measured of a network, so that an interrupted bench goes on where it was.
 """
 # ruff: noqa: T201
 
@@ -12,28 +17,29 @@ import argparse
 import contextlib
 import gc
 import io
+import json
+import os
 import random
 import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from unittest.mock import patch
 
 import torch
 from torch import Tensor, nn
 
 from core.data.batches import EpochBatches
 from core.data.validation_batch import MOST
-from core.engine.trainer import DeviceSplit, Trainer
 from core.prepare.create import prepare
 from core.runs.files import read_json
 from core.runs.status import Status
 from core.worker.attempt import Attempt
 from core.worker.setup import prepare as prepare_run
-from tests.bench import engine_table, peers
-from tests.bench.compiled_steps import COMPILED, by_engine
-from tests.bench.engine_tasks import TASKS, Task, task_of
-from tests.core.single_output import measure_for, single_loss
+from tests.bench import compile_costs, engine_table, peers
+from tests.bench.compile_costs import by_engine
+from tests.bench.engine_table import Figures
+from tests.bench.engine_tasks import RESNET, TASKS, Task, task_of
 
 ALL_ON = "engine, all on"  # trains a module of its own, in a run folder
 NOISE = 0.08  # of accuracy between two shuffles of a small validation part
@@ -69,29 +75,16 @@ def plain_loop(task: Task, module: nn.Module, epochs: int) -> None:
                 (outputs.argmax(dim=1) == y).sum().item()
 
 
-def engine_of(task: Task, module: nn.Module, **changes: Any) -> Trainer:
-    training = task.training | changes
-    measure = measure_for("classification", str(training["loss"]), task.parts[0].targets)
-    parts = tuple(DeviceSplit((side.inputs,), (side.targets,)) for side in task.parts)
-    return Trainer(module, training, (parts[0], parts[1]), single_loss(training, measure))
-
-
 def bare_engine(task: Task, module: nn.Module, epochs: int) -> None:
-    engine = engine_of(task, module, epochs=epochs)
+    engine = task.engine(module, epochs=epochs)
     for _ in by_engine(engine):
         pass
     engine.drain_metrics()
 
 
 def compiled_engine(task: Task, module: nn.Module, epochs: int) -> None:
-    """Go on with one network in all fits: what compiling takes is in compiled_steps.md."""
-    if task.compiled is None:
-        engine = engine_of(task, task.module(), epochs=10**6, patience=None, compile_step="on")
-        engine.module.train()
-        engine.capture()
-        if engine.captured is None:
-            raise SystemExit(engine.uncaptured)
-        task.compiled = engine, by_engine(engine)
+    """Go on with one network in all fits, which is compiled already."""
+    assert task.compiled
     engine, loop = task.compiled
     for _ in range(epochs):
         next(loop)
@@ -100,11 +93,9 @@ def compiled_engine(task: Task, module: nn.Module, epochs: int) -> None:
 
 def whole_run(task: Task, module: nn.Module, epochs: int) -> None:
     """Everything on: run folder, metrics, status, TensorBoard, checkpoints, live views."""
-    assert task.drawn
-    project, report = task.drawn
     with tempfile.TemporaryDirectory() as folder:
         changes = {"epochs": epochs, "threads": 1, "checkpoint_every_s": 10.0}
-        run_dir = prepare(project, report, Path(folder), changes)
+        run_dir = prepare(task.project, task.report, Path(folder), changes)
         spec = read_json(run_dir / "spec.json")
         loop = prepare_run(Attempt(run_dir, spec, Status(run_dir, {})))
         (run_dir / "viewer").touch()
@@ -114,18 +105,18 @@ def whole_run(task: Task, module: nn.Module, epochs: int) -> None:
 CONTENDERS: dict[str, peers.Fit] = {
     "well-written loop": plain_loop,
     "engine": bare_engine,
-    COMPILED: compiled_engine,
+    engine_table.COMPILED: compiled_engine,
     ALL_ON: whole_run,
 }
 FEW = (
     "well-written loop",
     "engine",
-    COMPILED,
+    engine_table.COMPILED,
     "tutorial loop",
     "Fabric, tuned",
     "Lightning, tuned",
 )
-"""Who trains a network that has no drawing, and takes long."""
+"""Who trains the network that takes long."""
 
 
 def seconds(fit: peers.Fit, task: Task, module: nn.Module, epochs: int) -> tuple[float, float]:
@@ -168,12 +159,16 @@ def check_equal(task: Task, name: str, fits: Mapping[str, peers.Fit], epochs: in
             raise SystemExit(f"{name}: {contender} reaches only {value:.3f}, needs {bar:.3f}.")
 
 
+def steps_of(task: Task) -> int:
+    """Steps of an epoch."""
+    return len(EpochBatches(len(task.parts[0]), task.training["batch_size"], 0))
+
+
 def measured(
     task: Task, fits: Mapping[str, peers.Fit], epochs: tuple[int, int], repeats: int
 ) -> dict[str, list[tuple[float, float]]]:
     """Microseconds per step of each contender, processor and wall, one figure a repeat."""
-    steps = len(EpochBatches(len(task.parts[0]), task.training["batch_size"], 0))
-    per = (epochs[1] - epochs[0]) * steps / 1e6
+    per = (epochs[1] - epochs[0]) * steps_of(task) / 1e6
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in fits}
     for _ in range(repeats):
         for name in random.sample(list(fits), len(fits)):
@@ -182,11 +177,28 @@ def measured(
     return found
 
 
+def figures(name: str, fits: Mapping[str, peers.Fit], repeats: int) -> Figures:
+    """Everything that the table has of one network."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.dict(os.environ, {"LAYERLOOM_WORKSPACE": folder}),
+    ):
+        task = task_of(name)
+        cost = compile_costs.compiling(task)
+        check_equal(task, name, fits, TASKS[name][1])
+        times = measured(task, fits, TASKS[name], repeats)
+        engine_table.show(name, times)
+        task.compiled = None
+        *_, runs = compile_costs.whole_runs(task.project)
+    return {"times": times, "steps": steps_of(task), **cost, "runs": runs}
+
+
 def main() -> None:
     """Print one table: microseconds per step, and the ratio to the well-written loop."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("repeats", type=int, nargs="?", default=7)
     parser.add_argument("--only", default="", help="of the tasks, those with this in their name")
+    parser.add_argument("--results", type=Path, help="keep what is measured in this file of JSON")
     parser.add_argument("--write", action="store_true", help="write engine_figures.md, too")
     args = parser.parse_args()
     torch.set_num_threads(1)
@@ -195,16 +207,17 @@ def main() -> None:
     for package in peers.missing():
         print(f"{package} is not installed and left out (pip install -e .[bench]).")
     engine_table.heading()
-    found: dict[str, engine_table.Times] = {}
-    for name, epochs in TASKS.items():
-        if args.only in name:
-            task = task_of(name)
-            some = fits if task.drawn else {n: fits[n] for n in FEW if n in fits}
-            check_equal(task, name, some, epochs[1])
-            found[name] = measured(task, some, epochs, args.repeats)
-            engine_table.show(name, found[name])
+    kept = args.results if args.results and args.results.exists() else None
+    found: dict[str, Figures] = json.loads(kept.read_text("utf-8")) if kept else {}
+    for name in TASKS:
+        if args.only in name and name not in found:
+            some = {n: fits[n] for n in FEW if n in fits} if name == RESNET else fits
+            found[name] = figures(name, some, args.repeats)
+            print(*engine_table.costs(name, found[name]), sep="\n", flush=True)
+            if args.results:
+                args.results.write_text(json.dumps(found, indent=1), "utf-8")
     if args.write:
-        engine_table.write(found, args.repeats)
+        engine_table.write({name: found[name] for name in TASKS if name in found}, args.repeats)
 
 
 if __name__ == "__main__":

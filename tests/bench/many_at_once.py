@@ -24,7 +24,7 @@ from core.engine.member import Member
 from core.engine.rng import seed_all
 from core.engine.traced_step import NUDGE
 from core.engine.trainer import Trainer
-from tests.bench.compiled_steps import spent
+from tests.bench.compile_costs import spent
 from tests.core.engine.groups import made, trained_together
 from tests.core.engine.test_compiled_step import as_noted
 from tests.gpu.engines import template

@@ -6,6 +6,7 @@ Those that drive a browser are in tests/browser/test_benches_run.py, and what on
 
 import json
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ from core.worker import warm_worker
 from tests.bench import (
     auto_templates,
     bombs,
-    compiled_steps,
+    compile_costs,
     eight_bits,
     engine_modes,
     engine_start,
@@ -133,19 +134,46 @@ def test_the_engine_is_timed_beside_the_loop_and_its_peers(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     monkeypatch.setattr("core.engine.compiled_step.inductor", as_noted)
-    task = task_of("mlp_iris")
+    monkeypatch.setattr(compile_costs, "MOST_TURNS", 1)
+    monkeypatch.setattr(compile_costs, "WHOLE_RUN", 2)
+    monkeypatch.setitem(engine_vs_loop.TASKS, "mlp_iris", (1, 4))
+    monkeypatch.setattr(engine_vs_loop, "NOISE", 1.0)  # nobody has learnt much by then
     some = {"Fabric, tuned", "Lightning, tuned", "tutorial loop"}
     fits = {n: f for n, f in {**engine_vs_loop.CONTENDERS, **peers.installed()}.items()
             if n in engine_vs_loop.CONTENDERS or n in some}  # fmt: skip
-    assert engine_vs_loop.same_weights(task)
-    found = engine_vs_loop.measured(task, fits, (1, 4), 1)
-    assert list(found) == list(fits)
-    assert all(math.isfinite(spent) for rows in found.values() for row in rows for spent in row)
-    engine_table.show("mlp_iris", found)
+    found = engine_vs_loop.figures("mlp_iris", fits, 1)
+    assert list(found["times"]) == list(fits)
+    rows = [row for rows in found["times"].values() for row in rows]
+    assert all(math.isfinite(spent) for row in rows for spent in row)
+    assert found["steps"] == 8
+    assert [found["runs"][kind][0]["compiled"] for kind in compile_costs.RUNS] == [None] * 3
     assert capsys.readouterr().out.count("mlp_iris") == len(fits)
     monkeypatch.setattr(engine_table, "FIGURES", tmp_path / "figures.md")
     engine_table.write({"mlp_iris": found}, 1)
     assert f"| {engine_table.BAR} |" in (tmp_path / "figures.md").read_text()
+
+
+def test_costs_of_compiling_are_weighed_over_a_whole_run() -> None:
+    run = {"seconds": 2.0, "compiled": None}
+    runs = {"off": [run], "auto": [{"seconds": 1.6, "compiled": {"from_step": 1234}}],
+            "auto again": [{**run, "seconds": 2.2}]}  # fmt: skip
+    times = {engine_table.BAR: [(1000.0, 1.0)], engine_table.COMPILED: [(500.0, 1.0)]}
+    figures = engine_table.Figures(times=times, steps=100, cold=20.0, kept=1.0, runs=runs)
+    cells = [re.split(r"  +", line)[-1] for line in engine_table.costs("x", figures)]
+    assert cells == [
+        "20.0, 1.0",
+        "1.50, 0.55",  # 10 s of steps where the loop takes 20
+        "0.80, bar 1.02, from step 1,234; 1.10, MISSES its bar 1.02, never changed over",
+    ]
+
+
+def test_the_largest_network_is_torchvisions_and_its_pictures_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(tmp_path))
+    task = task_of("resnet18")
+    assert sum(weight.numel() for weight in task.module().parameters()) == 11_181_642
+    assert [len(part) for part in task.parts] == [256, 64]
 
 
 def test_runs_at_once_are_held_against_runs_one_by_one() -> None:
@@ -155,24 +183,9 @@ def test_runs_at_once_are_held_against_runs_one_by_one() -> None:
     assert row.count("|") == many_at_once.HEAD.count("|") / 2
 
 
-def test_compiled_steps_are_timed_beside_a_loop_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = compiled_steps.measured("mlp_iris", 1, 2, compiles=False)
-    assert found["steps"] == 8
-    assert len(found[compiled_steps.BY_HAND]) == 2
-    found |= {compiled_steps.COMPILED: [t / 2 for t in found[compiled_steps.EAGER]], "cold": 1.0}
-    monkeypatch.setattr(compiled_steps, "MOST_TURNS", 2)
-    *_, found = compiled_steps.whole_runs("mlp_iris", found, epochs=2)
-    changed = [[run["compiled"] for run in found[kind]] for kind in compiled_steps.RUNS]
-    assert changed == [[None, None]] * 3
-    assert compiled_steps.complete(found)
-    line = compiled_steps.row("mlp_iris", found)
-    assert line.count("|") == compiled_steps.HEAD.count("|") / 2
-    assert line in compiled_steps.table({"mlp_iris": found})
-
-
 def test_a_figure_that_misses_its_bar_says_so() -> None:
-    assert compiled_steps.judged(0.399, 0.4) == "0.40, bar 0.40"
-    assert compiled_steps.judged(0.45, 0.4) == "0.45, MISSES its bar 0.40"
+    assert engine_table.judged(0.399, 0.4) == "0.40, bar 0.40"
+    assert engine_table.judged(0.45, 0.4) == "0.45, MISSES its bar 0.40"
     run = {"seconds": 1.03, "metric": "val_loss", "value": 0.5, "compiled": {"from_step": 9}}
     runs = {"auto": [run], "off": [{**run, "seconds": 1.0, "compiled": None}]}
     assert auto_templates.row("mlp_iris", 3, runs) == (

@@ -45,8 +45,12 @@ def test_the_benchmark_writes_its_table(
     monkeypatch.setattr(bench.peers, "installed", dict)
     monkeypatch.setattr(bench.peers, "missing", list)
     monkeypatch.setattr(bench, "TASKS", {"mlp_iris": (2, 12)})
+    monkeypatch.setattr(bench.compile_costs, "WHOLE_RUN", 1)
+    monkeypatch.setattr(bench.compile_costs, "MOST_TURNS", 1)
     monkeypatch.setattr(bench.engine_table, "FIGURES", tmp_path / "figures.md")
     monkeypatch.setattr("sys.argv", ["engine_vs_loop.py", "1", "--only", "iris", "--write"])
     bench.main()
     rows = [line.split("|")[1].strip() for line in (tmp_path / "figures.md").open() if "|" in line]
-    assert rows == ["", "---", "well-written loop", "engine", "engine, compiled", "engine, all on"]
+    table = bench.engine_table
+    costs = [table.COMPILING, table.WHOLE, table.AUTO]
+    assert rows == ["", "---", *bench.CONTENDERS, *costs]
