@@ -1,9 +1,9 @@
 """The weights of a run over time: weights/000003.safetensors for epoch 3, as many as have room.
 
 Each file has the weights that were validated after its epoch, under the keys of the network, and
-notes (see `read_notes`). An epoch is kept where its number is a multiple of `spacing`, the newest
-always, so that what is left is spread evenly and does not depend on how fast the run was. Plain
-paths and headers only: no torch.
+notes (see `read_notes`). An epoch is kept where its number is a multiple of `spacing`, so that what
+is left is spread evenly and does not depend on how fast the run was; so is the newest, a moment
+later. Plain paths and headers only: no torch.
 """
 
 import json

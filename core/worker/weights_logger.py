@@ -7,12 +7,13 @@ import json
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
 
+from core.engine.step_norms import StepNorms
 from core.engine.trainer import Trainer
 from core.runs import epoch_weights
 from core.runs.files import write_bytes
@@ -21,6 +22,27 @@ from core.worker.throttle import ViewThrottle
 
 FOLLOWED_S = 10.0
 LIVE_S, LIVE_SHARE = 0.4, 0.01
+NEWEST_S = 0.15  # between epochs that are written only because they are the newest
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Weights of a moment, copied, and what is noted beside them. norms: of the step before."""
+
+    epoch: int
+    step: int
+    lr: float
+    norms: StepNorms | None
+    weights: Mapping[str, Tensor]
+
+    def write(self, path: Path) -> None:
+        """Write a file of safetensors."""
+        from safetensors.torch import save
+
+        norms = self.norms.plain() if self.norms else {}
+        notes = {"epoch": self.epoch, "step": self.step, "lr": number(self.lr), "norms": norms}
+        text = json.dumps(notes, allow_nan=False, separators=(",", ":"))
+        write_bytes(path, save(dict(self.weights), {"notes": text}), durable=False)
 
 
 class WeightsLogger:
@@ -39,6 +61,8 @@ class WeightsLogger:
         self.room = epoch_weights.room_for(size) if keeps and plain else 0
         self._live = ViewThrottle(LIVE_S, LIVE_SHARE, math.inf)
         self._touched_s, self._followed_until = 0.0, 0.0
+        self._waiting: Taken | None = None  # the newest epoch, where it is not written yet
+        self._written, self._written_s = engine.epoch, 0.0
         self._can_follow = plain
         engine.norms_each_epoch = self.room > 0
         try:
@@ -54,20 +78,34 @@ class WeightsLogger:
         (self.run_dir / epoch_weights.FOLDER).mkdir(exist_ok=True)
         kept, epoch = epoch_weights.epochs(self.run_dir), self.engine.epoch
         epoch_weights.delete(self.run_dir, (each for each in kept if each > epoch))
+        self._written = max((each for each in kept if each <= epoch), default=epoch)
         if self.engine.step == 0:
-            self._write(epoch_weights.path_of(self.run_dir, 0))
+            self._taken().write(epoch_weights.path_of(self.run_dir, 0))
 
     def epoch(self) -> None:
-        """Keep the weights after an epoch, if it is one of those to be kept."""
+        """Keep the weights after an epoch: those to stay at once, others as long as newest.
+
+        What is only the newest is written every 0.15 s, and at the end: of short epochs most are
+        gone before anybody could look at them.
+        """
         if not self.room:
             return
-        newest = self.engine.epoch
-        self._write(epoch_weights.path_of(self.run_dir, newest))
-        former = epoch_weights.spacing(newest - 1, self.room)
+        self._waiting, newest = self._taken(), self.engine.epoch
+        stays = newest % epoch_weights.spacing(newest, self.room) == 0
+        if stays or time.monotonic() - self._written_s >= NEWEST_S:
+            self._write_newest()
+
+    def _write_newest(self) -> None:
+        """Write what waits, and delete what does not stay and is no longer the newest."""
+        if self._waiting is None:
+            return
+        newest, former = self._waiting.epoch, self._written
+        self._waiting.write(epoch_weights.path_of(self.run_dir, newest))
+        self._waiting, self._written, self._written_s = None, newest, time.monotonic()
         every = epoch_weights.spacing(newest, self.room)
-        if (newest - 1) % every:
-            epoch_weights.delete(self.run_dir, [newest - 1])
-        if every != former:
+        if former % every:
+            epoch_weights.delete(self.run_dir, [former])
+        if every != epoch_weights.spacing(former, self.room):
             kept = epoch_weights.epochs(self.run_dir)
             epoch_weights.delete(self.run_dir, (e for e in kept if e % every and e != newest))
 
@@ -77,7 +115,7 @@ class WeightsLogger:
         if engine.norms_at and engine.step >= engine.norms_at:
             engine.norms_at = 0
             with self._live.timed():
-                self._write(self.run_dir / epoch_weights.LIVE)
+                self._taken().write(self.run_dir / epoch_weights.LIVE)
         elif not engine.norms_at and self._can_follow and self._live.due and self.followed():
             engine.norms_at = engine.step + 1
 
@@ -94,25 +132,15 @@ class WeightsLogger:
 
     def end(self) -> None:
         """The newest weights are those of the last epoch from here on."""
+        self._write_newest()
         (self.run_dir / epoch_weights.LIVE).unlink(missing_ok=True)
 
-    def _write(self, path: Path) -> None:
-        from safetensors.torch import save
-
-        state = self.engine.eval_model.state_dict()
-        found = {name: _copied(v) for name, v in state.items() if isinstance(v, Tensor)}
-        text = json.dumps(self._notes(), allow_nan=False, separators=(",", ":"))
-        write_bytes(path, save(found, {"notes": text}), durable=False)
-
-    def _notes(self) -> Mapping[str, Any]:
+    def _taken(self) -> Taken:
         engine, norms = self.engine, self.engine.norms
-        fresh = norms is not None and norms.step == engine.step
-        return {
-            "epoch": engine.epoch,
-            "step": engine.step,
-            "lr": number(engine.recipe.lr),
-            "norms": norms.plain() if norms and fresh else {},
-        }
+        state = engine.eval_model.state_dict()
+        weights = {name: _copied(v) for name, v in state.items() if isinstance(v, Tensor)}
+        fresh = norms if norms and norms.step == engine.step else None
+        return Taken(engine.epoch, engine.step, engine.recipe.lr, fresh, weights)
 
 
 def _copied(value: Tensor) -> Tensor:

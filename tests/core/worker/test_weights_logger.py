@@ -1,6 +1,7 @@
 """Weights over time: what is kept equals what a plain loop has, and following changes no bit."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ from core.insight.load_model import OpenedNetwork, open_run
 from core.prepare.create import prepare
 from core.runs import checkpoint, epoch_weights
 from core.runs.files import read_json
+from core.worker import weights_logger
 from core.worker.weights_logger import WeightsLogger
 from tests.core.small_runs import CHANCY_NET, project, train_here
+from tests.gpu.engines import engine
 
 DIGITS = {"source": "digits"}
 
@@ -91,10 +94,12 @@ def test_norms_are_those_of_a_plain_step_on_the_same_weights(tmp_path: Path):
         assert norms[name][2] == pytest.approx(0.1 * norms[name][1], rel=1e-3, abs=1e-8)
 
 
+@pytest.mark.parametrize("newest_s", [0.0, math.inf])
 def test_epochs_are_thinned_out_evenly_and_the_newest_is_always_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, newest_s: float
 ):
     monkeypatch.setattr(epoch_weights, "MOST", 4)
+    monkeypatch.setattr(weights_logger, "NEWEST_S", newest_s)
     run = run_of(tmp_path, epochs=11, batch_size=2000)
     assert epoch_weights.epochs(run) == [0, 4, 8, 11]
     spec = read_json(run / "spec.json")
@@ -103,6 +108,23 @@ def test_epochs_are_thinned_out_evenly_and_the_newest_is_always_there(
     )
     with pytest.raises(CheckpointError, match="no longer has the weights of epoch 5"):
         load_module(run, "epoch-000005")
+
+
+def test_what_a_killed_attempt_left_as_its_newest_goes_with_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(epoch_weights, "MOST", 4)
+    monkeypatch.setattr(weights_logger, "NEWEST_S", 0.0)
+    (tmp_path / epoch_weights.FOLDER).mkdir()
+    for epoch in (0, 2, 4, 5, 7):
+        epoch_weights.path_of(tmp_path, epoch).touch()
+    made = engine()
+    made.step, made.epoch = 60, 6
+    logger = WeightsLogger(tmp_path, made)
+    assert epoch_weights.epochs(tmp_path) == [0, 2, 4, 5]
+    made.epoch = 7
+    logger.epoch()
+    assert epoch_weights.epochs(tmp_path) == [0, 2, 4, 7]
 
 
 def test_room_is_counted_in_bytes_and_in_epochs():
