@@ -44,7 +44,7 @@ def inductor(graph: GraphModule, tensors: list[Tensor]) -> Run:
 
 
 def leave_to_torch(graph: GraphModule) -> None:
-    """Have the tanh of large tensors calculated as in a step that is not compiled.
+    """Have the tanh of large tensors on the processor calculated as in a step that is not compiled.
 
     Torch calls a library for it that takes a quarter of what compiled code takes on processors of
     Intel, and twice as much on others (measured: 0.26, 1 and 2 ns a number). A small one gains more
@@ -53,7 +53,10 @@ def leave_to_torch(graph: GraphModule) -> None:
     if not tanh_is_fast():
         return
     for node in graph.graph.nodes:
-        if node.target is torch.ops.aten.tanh.default and node.meta["val"].numel() >= LARGE:
+        if node.target is not torch.ops.aten.tanh.default:
+            continue
+        result = node.meta["val"]
+        if result.device.type == "cpu" and result.numel() >= LARGE:
             node.meta["custom"] = node.meta.get("custom", {}) | {"fallback_to_eager": True}
 
 

@@ -147,15 +147,19 @@ def goes_on(settings: dict[str, Any]) -> dict[str, Tensor]:
     return again.module.state_dict()
 
 
-@pytest.mark.parametrize("fast", [True, False])
+@pytest.mark.parametrize(
+    ("fast", "device", "leaves"),
+    [(True, "cpu", True), (False, "cpu", False), (True, "meta", False)],
+)
 def test_only_the_tanh_of_large_tensors_is_left_to_torch_and_only_where_that_is_faster(
-    monkeypatch: pytest.MonkeyPatch, fast: bool
+    monkeypatch: pytest.MonkeyPatch, fast: bool, device: str, leaves: bool
 ) -> None:
     monkeypatch.setattr(compiled_step, "tanh_is_fast", lambda: fast)
-    graph = make_fx(lambda x: x.tanh() + x[:8, :8].tanh().sum())(torch.ones(128, 128))
+    example = torch.ones(128, 128, device=device)
+    graph = make_fx(lambda x: x.tanh() + x[:8, :8].tanh().sum())(example)
     leave_to_torch(graph)
     tanhs = [n for n in graph.graph.nodes if n.target is torch.ops.aten.tanh.default]
-    left = {"fallback_to_eager": True} if fast else None
+    left = {"fallback_to_eager": True} if leaves else None
     assert [n.meta.get("custom") for n in tanhs] == [left, None]
 
 
