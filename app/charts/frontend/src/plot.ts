@@ -71,7 +71,7 @@ export const positive = ([x, ...columns]: uPlot.AlignedData): uPlot.AlignedData 
 ];
 
 /** Whether a value is so huge that a linear axis would show it alone. */
-export function isWide([, ...columns]: uPlot.AlignedData): boolean {
+export function hasExploded([, ...columns]: uPlot.AlignedData): boolean {
   let low = Infinity, high = 0;
   for (const column of columns)
     for (const value of Array.from(column)) {
@@ -219,7 +219,7 @@ export class Plot {
   }
 
   private get logarithmic(): boolean {
-    return this.chosen ?? (isLogarithmic(this.name) && isWide(this.values));
+    return this.chosen ?? (isLogarithmic(this.name) && hasExploded(this.values));
   }
 
   /** What a logarithmic axis leaves out, in words. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { distances, isWide, positive } from "./plot";
+import { distances, hasExploded, positive } from "./plot";
 import { extremes, means, smooth } from "./smooth";
 
 describe("smoothed curves", () => {
@@ -49,10 +49,10 @@ describe("distances of ticks", () => {
 
 describe("a logarithmic axis of its own accord", () => {
   it("is for huge values beside small ones", () => {
-    expect(isWide([[0, 1], [0.1, 0.2], [null, 6e30]])).toBe(true);
-    expect(isWide([[0, 1], [0.1, 2.3]])).toBe(false);
-    expect(isWide([[0, 1], [-0.1, 6e30]])).toBe(false);
-    expect(isWide([[0, 1], [1e-6, 2.3]])).toBe(false);
-    expect(isWide([[0], [undefined]])).toBe(false);
+    expect(hasExploded([[0, 1], [0.1, 0.2], [null, 6e30]])).toBe(true);
+    expect(hasExploded([[0, 1], [0.1, 2.3]])).toBe(false);
+    expect(hasExploded([[0, 1], [-0.1, 6e30]])).toBe(false);
+    expect(hasExploded([[0, 1], [1e-6, 2.3]])).toBe(false);
+    expect(hasExploded([[0], [undefined]])).toBe(false);
   });
 });
