@@ -80,14 +80,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seed", type=int, default=1, help="the random edits of the soak")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def first_environment() -> dict[str, str]:
+    """Variables as the first test has them."""
+    return dict(os.environ)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _environment_of_a_module(first_environment: dict[str, str]) -> None:
+    """What fixtures of the module before have set is gone, and what a thread that it left sets."""
+    _restore(first_environment)
+
+
 @pytest.fixture(autouse=True)
 def _environment() -> Iterator[None]:
     """Variables that a command sets in this process are gone before the next test."""
     before = dict(os.environ)
     yield
-    if dict(os.environ) != before:
+    _restore(before)
+
+
+def _restore(wanted: dict[str, str]) -> None:
+    own = {name: os.environ[name] for name in os.environ if name.startswith("PYTEST_")}
+    if dict(os.environ) != wanted | own:
         os.environ.clear()
-        os.environ.update(before)
+        os.environ.update(wanted | own)
 
 
 @pytest.fixture
