@@ -8,7 +8,7 @@ contender must have learnt as much.
 
 Compiling a step is timed by itself, with nothing kept of it and with what it kept on the disk. Then
 come runs of 200 epochs in processes of their own, in wall time: `compile_step` off, auto with
-nothing kept on the disk, and auto again; short runs several times, of which the median counts.
+nothing kept on the disk, and, where that changed over, auto again; short runs several times.
 `--results` keeps what is measured of a network, so that an interrupted bench goes on where it was.
 """
 # ruff: noqa: T201
@@ -189,7 +189,7 @@ def figures(name: str, fits: Mapping[str, peers.Fit], repeats: int) -> Figures:
         times = measured(task, fits, TASKS[name], repeats)
         engine_table.show(name, times)
         task.compiled = None
-        *_, runs = compile_costs.whole_runs(task.project)
+        runs = compile_costs.whole_runs(task.project)
     return {"times": times, "steps": steps_of(task), **cost, "runs": runs}
 
 
@@ -213,11 +213,11 @@ def main() -> None:
         if args.only in name and name not in found:
             some = {n: fits[n] for n in FEW if n in fits} if name == RESNET else fits
             found[name] = figures(name, some, args.repeats)
-            print(*engine_table.costs(name, found[name]), sep="\n", flush=True)
             if args.results:
                 args.results.write_text(json.dumps(found, indent=1), "utf-8")
+            print(*engine_table.costs(name, found[name]), sep="\n", flush=True)
     if args.write:
-        engine_table.write({name: found[name] for name in TASKS if name in found}, args.repeats)
+        engine_table.write({name: found[name] for name in TASKS if name in found})
 
 
 if __name__ == "__main__":

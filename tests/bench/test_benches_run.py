@@ -146,25 +146,30 @@ def test_the_engine_is_timed_beside_the_loop_and_its_peers(
     rows = [row for rows in found["times"].values() for row in rows]
     assert all(math.isfinite(spent) for row in rows for spent in row)
     assert found["steps"] == 8
-    assert [found["runs"][kind][0]["compiled"] for kind in compile_costs.RUNS] == [None] * 3
+    assert [[run["compiled"] for run in each] for each in found["runs"].values()] == [
+        [None], [None], [],
+    ]  # fmt: skip
     assert capsys.readouterr().out.count("mlp_iris") == len(fits)
     monkeypatch.setattr(engine_table, "FIGURES", tmp_path / "figures.md")
-    engine_table.write({"mlp_iris": found}, 1)
+    engine_table.write({"mlp_iris": found})
     assert f"| {engine_table.BAR} |" in (tmp_path / "figures.md").read_text()
 
 
 def test_costs_of_compiling_are_weighed_over_a_whole_run() -> None:
-    run = {"seconds": 2.0, "compiled": None}
-    runs = {"off": [run], "auto": [{"seconds": 1.6, "compiled": {"from_step": 1234}}],
-            "auto again": [{**run, "seconds": 2.2}]}  # fmt: skip
+    off = [{"seconds": seconds, "compiled": None} for seconds in (2.6, 2.0)]
+    auto = [{"seconds": 1.6, "compiled": {"from_step": 1234}}, {"seconds": 2.0, "compiled": None}]
+    runs = {"off": off, "auto": auto, "auto again": [{"seconds": 1.4, "compiled": None}]}
     times = {engine_table.BAR: [(1000.0, 1.0)], engine_table.COMPILED: [(500.0, 1.0)]}
     figures = engine_table.Figures(times=times, steps=100, cold=20.0, kept=1.0, runs=runs)
     cells = [re.split(r"  +", line)[-1] for line in engine_table.costs("x", figures)]
     assert cells == [
         "20.0, 1.0",
         "1.50, 0.55",  # 10 s of steps where the loop takes 20
-        "0.80, bar 1.02, from step 1,234; 1.10, MISSES its bar 1.02, never changed over",
+        "0.80, bar 1.02, 1 of 2 changed over, the first at step 1,234; "
+        "kept on the disk 0.70, bar 1.02",
     ]
+    slow = {"off": off, "auto": [{**off[0], "seconds": 2.2}], "auto again": []}
+    assert engine_table.auto_cell(slow) == "1.10, MISSES its bar 1.02, never changed over"
 
 
 def test_the_largest_network_is_torchvisions_and_its_pictures_are_made(
