@@ -20,6 +20,9 @@ from core.worker import child_process
 
 BEGIN_S = 3.0  # of training, which tell how long the rest takes
 LEAST_S = 45.0  # of training left, for which a helper is started
+SLOW_STEP_S, SLOW_LEAST_S = 0.05, 240.0
+"""A slow step is mostly arithmetic, which compiling makes no faster, and the helper takes memory
+and caches from it (measured on ResNet-18: 4 s of a run): more has to be left."""
 AGAIN_S = 10.0
 NEEDED_BYTES = 3 << 30  # of a compiler
 GAIN = 0.95  # share of the time that a step must come down to
@@ -67,11 +70,15 @@ class ChangeOver:
         self.next = self.begun + BEGIN_S
 
     @property
+    def step_s(self) -> float:
+        """Seconds of a step so far; 0 before the first."""
+        done = self.engine.step - self.first
+        return (time.monotonic() - self.begun) / done if done > 0 else 0.0
+
+    @property
     def left_s(self) -> float:
         """Seconds that the rest of the run takes at its speed so far."""
-        done = self.engine.step - self.first
-        each = (time.monotonic() - self.begun) / max(1, done)
-        return each * (self.engine.steps - self.engine.step) if done > 0 else 0.0
+        return self.step_s * (self.engine.steps - self.engine.step)
 
     def ready(self) -> CompileReport | None:
         """What was compiled where that is done and pays; starts a helper where it may."""
@@ -89,7 +96,8 @@ class ChangeOver:
     def _begin(self) -> None:
         """Start a helper where enough is left of the run, and enough memory is free."""
         free = available_bytes()
-        if self.left_s < LEAST_S or (free is not None and free < NEEDED_BYTES):
+        least = SLOW_LEAST_S if self.step_s > SLOW_STEP_S else LEAST_S
+        if self.left_s < least or (free is not None and free < NEEDED_BYTES):
             self.next = time.monotonic() + AGAIN_S
             return
         pipe, command = child_process.PIPE, helper_command(self.run_dir)

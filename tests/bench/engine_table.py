@@ -153,9 +153,10 @@ def _against(found: Mapping[str, Figures]) -> list[str]:
 _TAIL = """All on: a whole run with its folder, metrics, status, TensorBoard, checkpoints every 10 s
 and watched live views. Compiled: the whole step as one function; the first network's seconds of
 compiling hold the import of the compiler. A run changes over only where 45 s are left once three
-have passed; the others are too short, so that both ways do the same. resnet18 stands for networks
-whose step is all arithmetic, where no trainer can be much faster than another; its pictures are
-made up.
+have passed, with steps above 50 ms four minutes; the others are too short, so that both ways do the
+same. resnet18 stands for networks whose step is all arithmetic, where no trainer can be much faster
+than another: a helper gained nothing there and cost a run of two minutes 3 to 6 %, hence the four.
+Its pictures are made up.
 
 Ways of calculating a step (16 bits and others) side by side: [engine_modes.md](engine_modes.md).
 Starting, stopping and watching: [product.md](product.md). `make bench` measures again. A GPU was

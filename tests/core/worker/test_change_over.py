@@ -30,7 +30,7 @@ def _compiles_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.engine.accelerations.cpp_compiler", lambda: "/usr/bin/g++")
     monkeypatch.setattr("core.engine.trainer.TICK_S", 0.0)
     monkeypatch.setattr(CompiledStep, "timed", lambda _: (0.002, 0.001))
-    for name in ("BEGIN_S", "LEAST_S", "AGAIN_S"):
+    for name in ("BEGIN_S", "LEAST_S", "SLOW_LEAST_S", "AGAIN_S"):
         monkeypatch.setattr(change_over, name, 0.0)
 
 
@@ -94,8 +94,14 @@ def test_without_gain_steps_stay_calculated_and_the_run_says_why(
     assert view_run(run_dir).compiled is None
 
 
-def test_a_short_run_starts_no_helper(small_run: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(change_over, "LEAST_S", 45.0)
+@pytest.mark.parametrize(
+    "wanted", [{"LEAST_S": 45.0}, {"SLOW_STEP_S": 0.0, "SLOW_LEAST_S": 240.0}], ids=["any", "slow"]
+)
+def test_a_run_that_is_short_for_its_steps_starts_no_helper(
+    small_run: Make, monkeypatch: pytest.MonkeyPatch, wanted: dict[str, float]
+) -> None:
+    for name, value in wanted.items():
+        monkeypatch.setattr(change_over, name, value)
     monkeypatch.setattr(change_over, "helper_command", lambda _: 1 / 0)
     run_dir = small_run(compile_step="auto", epochs=2)
     assert train_here(run_dir).state == "finished"
