@@ -2,8 +2,8 @@
 
 Each file has the weights that were validated after its epoch, under the keys of the network, and
 notes (see `read_notes`). An epoch is kept where its number is a multiple of `spacing`, so that what
-is left is spread evenly and does not depend on how fast the run was; so is the newest, a moment
-later. Plain paths and headers only: no torch.
+is left is spread evenly and does not depend on how fast the run was. The newest is kept, too; it is
+written a moment later. Plain paths and headers only: no torch.
 """
 
 import json

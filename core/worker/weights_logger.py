@@ -26,7 +26,7 @@ NEWEST_S = 0.15  # between epochs that are written only because they are the new
 
 
 @dataclass(frozen=True)
-class Taken:
+class WeightsCopy:
     """Weights of a moment, copied, and what is noted beside them. norms: of the step before."""
 
     epoch: int
@@ -61,7 +61,7 @@ class WeightsLogger:
         self.room = epoch_weights.room_for(size) if keeps and plain else 0
         self._live = ViewThrottle(LIVE_S, LIVE_SHARE, math.inf)
         self._touched_s, self._followed_until = 0.0, 0.0
-        self._waiting: Taken | None = None  # the newest epoch, where it is not written yet
+        self._waiting: WeightsCopy | None = None  # the newest epoch, where it is not written yet
         self._written, self._written_s = engine.epoch, 0.0
         self._can_follow = plain
         engine.norms_each_epoch = self.room > 0
@@ -80,7 +80,7 @@ class WeightsLogger:
         epoch_weights.delete(self.run_dir, (each for each in kept if each > epoch))
         self._written = max((each for each in kept if each <= epoch), default=epoch)
         if self.engine.step == 0:
-            self._taken().write(epoch_weights.path_of(self.run_dir, 0))
+            self._copy().write(epoch_weights.path_of(self.run_dir, 0))
 
     def epoch(self) -> None:
         """Keep the weights after an epoch: those to stay at once, others as long as newest.
@@ -90,7 +90,7 @@ class WeightsLogger:
         """
         if not self.room:
             return
-        self._waiting, newest = self._taken(), self.engine.epoch
+        self._waiting, newest = self._copy(), self.engine.epoch
         stays = newest % epoch_weights.spacing(newest, self.room) == 0
         if stays or time.monotonic() - self._written_s >= NEWEST_S:
             self._write_newest()
@@ -115,7 +115,7 @@ class WeightsLogger:
         if engine.norms_at and engine.step >= engine.norms_at:
             engine.norms_at = 0
             with self._live.timed():
-                self._taken().write(self.run_dir / epoch_weights.LIVE)
+                self._copy().write(self.run_dir / epoch_weights.LIVE)
         elif not engine.norms_at and self._can_follow and self._live.due and self.followed():
             engine.norms_at = engine.step + 1
 
@@ -132,15 +132,15 @@ class WeightsLogger:
 
     def end(self) -> None:
         """The newest weights are those of the last epoch from here on."""
-        self._write_newest()
         (self.run_dir / epoch_weights.LIVE).unlink(missing_ok=True)
+        self._write_newest()
 
-    def _taken(self) -> Taken:
+    def _copy(self) -> WeightsCopy:
         engine, norms = self.engine, self.engine.norms
         state = engine.eval_model.state_dict()
         weights = {name: _copied(v) for name, v in state.items() if isinstance(v, Tensor)}
         fresh = norms if norms and norms.step == engine.step else None
-        return Taken(engine.epoch, engine.step, engine.recipe.lr, fresh, weights)
+        return WeightsCopy(engine.epoch, engine.step, engine.recipe.lr, fresh, weights)
 
 
 def _copied(value: Tensor) -> Tensor:

@@ -1,5 +1,6 @@
 """Weights over time: what is kept equals what a plain loop has, and following changes no bit."""
 
+import errno
 import json
 import math
 from pathlib import Path
@@ -125,6 +126,28 @@ def test_what_a_killed_attempt_left_as_its_newest_goes_with_the_next(
     made.epoch = 7
     logger.epoch()
     assert epoch_weights.epochs(tmp_path) == [0, 2, 4, 7]
+
+
+def test_a_full_disk_at_the_end_leaves_no_live_weights_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(epoch_weights, "MOST", 4)
+    monkeypatch.setattr(weights_logger, "NEWEST_S", math.inf)
+    made = engine()
+    logger = WeightsLogger(tmp_path, made)
+    made.step, made.epoch = 1, 9  # of which every second stays: this one waits
+    logger.epoch()
+    live = tmp_path / epoch_weights.LIVE
+    live.parent.mkdir()
+    live.touch()
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(weights_logger, "write_bytes", full)
+    with pytest.raises(OSError, match="No space left"):
+        logger.end()
+    assert not live.exists()
 
 
 def test_room_is_counted_in_bytes_and_in_epochs():
