@@ -155,7 +155,7 @@ and watched live views. Compiled: the whole step as one function; the first netw
 compiling hold the import of the compiler. A run changes over only where 45 s are left once three
 have passed, with steps above 50 ms four minutes; the others are too short, so that both ways do the
 same. resnet18 stands for networks whose step is all arithmetic, where no trainer can be much faster
-than another: a helper gained nothing there and cost a run of two minutes 3 to 6 %, hence the four.
+than another: a helper gained nothing there and cost a run of two minutes about 3 %, hence the four.
 Its pictures are made up.
 
 Ways of calculating a step (16 bits and others) side by side: [engine_modes.md](engine_modes.md).
