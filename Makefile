@@ -84,8 +84,8 @@ oldest: .venv-oldest/installed  ## the small tests of blocks and core on the old
 .venv-oldest/installed: pyproject.toml .ci/oldest
 	$(PYTHON) -m venv .venv-oldest
 	$(PYTHON) .ci/oldest >.venv-oldest/floors.txt
-	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check -e . \
-		pytest pytest-timeout pytest-xdist pytest-rerunfailures hypothesis torchinfo -c .venv-oldest/floors.txt
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' \
+		-c .venv-oldest/floors.txt
 	touch $@
 
 setup: .venv/installed

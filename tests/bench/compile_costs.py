@@ -15,7 +15,8 @@ from tests.bench.auto_templates import trained
 from tests.bench.engine_tasks import Task
 
 WHOLE_RUN = 200  # epochs
-TOGETHER_S, MOST_TURNS = 60.0, 25  # whole runs are repeated until those of one way took so long
+LEAST_TURNS, MOST_TURNS = 3, 25  # of whole runs, which are repeated
+TOGETHER_S = 60.0  # ... until those of one way took so long
 OFF, AUTO, AGAIN = "off", "auto", "auto again"
 Runs = dict[str, list[dict[str, Any]]]
 """{"seconds", "compiled"} of each run: with `compile_step: off`, with auto, and with auto where the
@@ -57,7 +58,7 @@ def compiling(task: Task) -> dict[str, float]:
 
 
 def whole_runs(project: Project) -> Runs:
-    """Train each way by turns, in random order, short runs several times."""
+    """Train each way by turns, in random order, three times at least and short runs more often."""
     found: Runs = {OFF: [], AUTO: [], AGAIN: []}
     while not complete(found):
         with tempfile.TemporaryDirectory() as folder:  # nothing is kept from an earlier turn
@@ -78,5 +79,5 @@ def _run(project: Project, folder: Path, how: str) -> dict[str, Any]:
 
 def complete(found: Runs) -> bool:
     """Whether the whole runs are there: enough of them to outweigh the noise of short ones."""
-    together = sum(run["seconds"] for run in found[OFF])
-    return together >= TOGETHER_S or len(found[OFF]) == MOST_TURNS
+    together, turns = sum(run["seconds"] for run in found[OFF]), len(found[OFF])
+    return turns == MOST_TURNS or (turns >= LEAST_TURNS and together >= TOGETHER_S)

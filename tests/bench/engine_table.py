@@ -10,7 +10,7 @@ from typing import TypedDict
 
 import torch
 
-from tests.bench.compile_costs import AGAIN, AUTO, OFF, WHOLE_RUN, Runs
+from tests.bench.compile_costs import AGAIN, AUTO, LEAST_TURNS, OFF, WHOLE_RUN, Runs
 from tests.bench.engine_tasks import BARS
 
 FIGURES = Path(__file__).with_name("engine_figures.md")
@@ -137,8 +137,9 @@ to the well-written loop; in brackets the spread of single ratios; then the rati
 The weights of engine and loop were bit-identical first. Compiling, in seconds of the processor, and
 whole runs of {WHOLE_RUN} epochs stand below: with nothing kept on the disk, and with what was kept.
 Those compiled from the first step are in times of the loop; those with auto, whose compiling a
-helper does meanwhile, in times of the same run with `compile_step: off`, the fastest of each: a
-whole process is now and then half as slow again on this machine, whatever it does.
+helper does meanwhile, in times of the same run with `compile_step: off`, by turns, the fastest of
+at least {LEAST_TURNS} each: a whole process is now and then half as slow again on this machine,
+whatever it does.
 """
 
 

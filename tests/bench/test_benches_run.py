@@ -172,6 +172,17 @@ def test_costs_of_compiling_are_weighed_over_a_whole_run() -> None:
     assert engine_table.auto_cell(slow) == "1.10, MISSES its bar 1.02, never changed over"
 
 
+@pytest.mark.parametrize(
+    ("turns", "took", "enough"),
+    [(2, 100.0, False), (3, 20.0, True), (24, 1.0, False), (25, 1, True)],
+)
+def test_whole_runs_are_repeated_three_times_and_for_a_minute(
+    turns: int, took: float, enough: bool
+) -> None:
+    runs = [{"seconds": took, "compiled": None}] * turns
+    assert compile_costs.complete({"off": runs, "auto": runs, "auto again": []}) is enough
+
+
 def test_the_largest_network_is_torchvisions_and_its_pictures_are_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
