@@ -170,15 +170,15 @@ def _rate(facts: Facts, far: float = FAR) -> Iterator[Cause]:
         way = "below"
     else:
         return
-    text = f"A learning rate of {given} is far {way} what {_usually(facts)}."
+    text = f"A learning rate of {given} is far {way} {change['lr']:g}, {_usual(facts)}."
     yield Cause(text, Remedy(f"Learning rate {change['lr']:g}", change))
 
 
-def _usually(facts: Facts) -> str:
-    """What usually learns with another rate: the optimiser, where the network takes others too."""
+def _usual(facts: Facts) -> str:
+    """For what the rate is usual: the optimiser, and the network where that is not like most."""
     rate, why = highest_rate(facts.network)
-    reason = f", {why}" if rate != ORDINARY else ""
-    return f"{_optimizer(facts)} usually learns with{reason}"
+    reason = f" {why}" if rate != ORDINARY else ""
+    return f"which is usual for {_optimizer(facts)}{reason}"
 
 
 def _batch(facts: Facts) -> Iterator[Cause]:

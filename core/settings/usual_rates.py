@@ -33,7 +33,7 @@ def highest_rate(network: Network) -> tuple[float, str]:
     if "attention" in network.families and network.layers > SHALLOW:
         return CAREFUL, f"because the network has attention and {network.layers} layers"
     if network.plain_and_deep:
-        return CAREFUL, f"because its {network.layers} layers have no normalisation between them"
+        return CAREFUL, f"because there is no normalisation between the {network.layers} layers"
     for family, words in SHORTENED.items():
         if family in network.families:
             return ORDINARY, f"with gradient clipping because the network {words}"

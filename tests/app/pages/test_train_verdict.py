@@ -113,5 +113,5 @@ def test_why_a_run_exploded_is_said_once(lenet: Any) -> None:
     lenet.go("train").assert_calm()
     assert "Exploded" in words(lenet)
     assert [text for text in (*lenet.texts, *words(lenet).splitlines()) if why in text] == [
-        f"{why} A learning rate of 1000 is far above what AdamW usually learns with."
+        f"{why} A learning rate of 1000 is far above 0.003, which is usual for AdamW."
     ]

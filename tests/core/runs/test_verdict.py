@@ -173,8 +173,8 @@ def test_rates_are_judged_by_what_suits_the_network() -> None:
     verdict = run(half, losses, training={"lr": 0.09}, network=deep)
     assert (verdict.kind, changes(verdict)) == ("underfits", [{"lr": 9e-4}])
     assert verdict.reason.endswith(
-        "A learning rate of 0.09 is far above what AdamW usually learns with,"
-        " because its 5 layers have no normalisation between them."
+        "A learning rate of 0.09 is far above 0.0009, which is usual for AdamW because there is no"
+        " normalisation between the 5 layers."
     )
     assert run(half, losses, training={"lr": 0.09}).kind == "learned"
     cycle = {"lr": 0.09, "scheduler": {"name": "OneCycleLR"}}

@@ -26,7 +26,7 @@ def test_a_dead_network_guesses_though_its_loss_comes_down_with_the_rate(lr: flo
     verdict = annealed([0.1] * 12, DEAD, lr)
     assert (verdict.kind, changes(verdict)) == ("guessing", [{"lr": 0.17}])
     assert verdict.reason.endswith(
-        f"A learning rate of {lr:g} is far above what SGD usually learns with."
+        f"A learning rate of {lr:g} is far above 0.17, which is usual for SGD."
     )
 
 
