@@ -252,7 +252,15 @@ def drop_what_cannot_be_written() -> None:
             setattr(sys, name, plain)
 
 
+def leave(status: int) -> None:
+    """End the process. A rank other than the first has nothing left to write, and what it would
+    still clean up, as threads of a process group, could abort it: that would pass for a fault."""
+    if RankEnvironment.of_environment().rank:
+        os._exit(status)
+    sys.exit(status)
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "--spare":
-        sys.exit(wait_for_run("--wanted" in sys.argv))
-    sys.exit(main(Path(sys.argv[1])))
+        leave(wait_for_run("--wanted" in sys.argv))
+    leave(main(Path(sys.argv[1])))
