@@ -1,5 +1,6 @@
 """Whole steps, compiled: batch, network, loss, backward pass and optimiser as one function."""
 
+import logging
 import platform
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -28,6 +29,7 @@ def inductor(graph: GraphModule, tensors: list[Tensor]) -> Run:
     that there is none.
     """
     use_cache()
+    logging.getLogger("torch.utils.cpp_extension").setLevel(logging.ERROR)  # looks for CUDA
     import torch._inductor as compiler  # takes seconds, and most runs need none
     from torch._inductor import config
 

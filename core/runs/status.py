@@ -5,6 +5,7 @@ when there was some. Whichever has counted more heartbeats is the newer one.
 """
 
 import time
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,10 @@ class Status:
         warnings: list[str] = self.fields["warnings"]
         if text not in warnings:
             self.fields["warnings"] = [*warnings, text][-20:]
+
+    def withdraw(self, texts: Collection[str]) -> None:
+        """Leave out warnings that the end of the run makes superfluous."""
+        self.fields["warnings"] = [text for text in self.fields["warnings"] if text not in texts]
 
     def write(self, durable: bool = False, **fields: Any) -> bool:
         """Write the state. False when it cannot be written at all; the next write tries again."""

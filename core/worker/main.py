@@ -37,6 +37,7 @@ from core.runs.files import (
     take_lock,
 )
 from core.runs.status import Status
+from core.worker.process_end import end_with
 from core.worker.rank_environment import RankEnvironment
 from core.worker.rank_records import LOST
 from core.worker.setup_retry import prepare_when_disk_allows
@@ -252,15 +253,11 @@ def drop_what_cannot_be_written() -> None:
             setattr(sys, name, plain)
 
 
-def leave(status: int) -> None:
-    """End the process. A rank other than the first has nothing left to write, and what it would
-    still clean up, as threads of a process group, could abort it: that would pass for a fault."""
-    if RankEnvironment.of_environment().rank:
-        os._exit(status)
-    sys.exit(status)
+def _work() -> int:
+    if sys.argv[1] == "--spare":
+        return wait_for_run("--wanted" in sys.argv)
+    return main(Path(sys.argv[1]))
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--spare":
-        leave(wait_for_run("--wanted" in sys.argv))
-    leave(main(Path(sys.argv[1])))
+    end_with(_work)

@@ -45,6 +45,7 @@ class RunLogger:
         self.ended: list[tuple[Mapping[str, Any], float]] = []
         self.first_epoch = engine.epoch
         self.exploded = ""  # how the losses of the newest epoch are far too large
+        self.explosions: list[str] = []  # for which there is a warning
         self.skipped = engine.skips.total if engine.skips else 0
         self.rest()
 
@@ -143,6 +144,7 @@ class RunLogger:
         if self.exploded and not before:
             self.event("exploded", self.exploded)
             self.status.warn(self.exploded)
+            self.explosions.append(self.exploded)
 
     def _log_skipped(self) -> None:
         skips = self.engine.skips

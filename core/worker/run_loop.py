@@ -352,6 +352,7 @@ class RunLoop:
             state = "failed"
             self.status.fields |= {"message": self.journal.exploded, "hint": LOWER}
             self.status.fields["exploded"] = True
+            self.status.withdraw(self.journal.explosions)
         if state == "finished":
             note_test(self.engine, self.data, self.status)
         status = {

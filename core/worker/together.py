@@ -7,11 +7,9 @@ kept in `together.json` of each run; a resumed attempt follows it.
 """
 
 import gc
-import os
 import signal
 import sys
 import time
-import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +28,7 @@ from core.runs.files import (
 )
 from core.runs.status import COMPILE_S, COMPILING_STEP, Status
 from core.worker.main import drop_what_cannot_be_written, fail, set_threads
+from core.worker.process_end import end_with
 from core.worker.setup_retry import prepare_when_disk_allows
 
 if TYPE_CHECKING:
@@ -185,10 +184,4 @@ def _compile(group: "Group", members: "list[MemberRun]", how: str) -> None:
 
 
 if __name__ == "__main__":
-    status = 1
-    try:
-        status = main(sys.argv[1], [Path(text) for text in sys.argv[2:]])
-    except Exception as error:
-        traceback.print_exception(error)
-    sys.stdout.flush()
-    os._exit(status)  # compilers complain of what they leave behind
+    end_with(lambda: main(sys.argv[1], [Path(text) for text in sys.argv[2:]]))

@@ -1,8 +1,5 @@
 """How a rank ends: nothing of the process group is left that could abort its process on exit."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -28,11 +25,3 @@ def test_a_rank_ends_its_process_group_and_the_first_removes_their_file(
 
 def test_a_process_by_itself_has_nothing_to_leave(tmp_path: Path) -> None:
     leave(tmp_path, RankEnvironment())
-
-
-@pytest.mark.parametrize(("rank", "status"), [("0", -6), ("1", 76)])
-def test_another_rank_than_the_first_ends_without_what_may_abort_it(rank: str, status: int) -> None:
-    code = "import atexit, os; from core.worker.main import leave; atexit.register(os.abort)"
-    environment = {**os.environ, "RANK": rank, "WORLD_SIZE": "2", "LOCAL_RANK": rank}
-    ended = subprocess.run([sys.executable, "-c", f"{code}; leave(76)"], env=environment)
-    assert ended.returncode == status
