@@ -18,6 +18,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
+from tests.chromium import VARIABLE, chromium_path
+
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "out" / "flakes.md"
 LOAD = 2
@@ -31,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("times", nargs="?", type=int, default=5)
     parser.add_argument("--tier", default="gate", choices=["gate", "all"])
     args = parser.parse_args(arguments)
+    if not chromium_path():
+        print("No Chromium: the tests with a browser are left out.")
     failures = defaultdict[str, list[str]](list)
     with loaded(), tempfile.TemporaryDirectory() as folder:
         for number in range(args.times):
@@ -63,13 +67,14 @@ def _spin() -> None:
 
 def run(tier: str, results: Path) -> Iterator[tuple[str, str]]:
     """Run the tests once; yield those that failed, with the first line of why."""
-    for part in ("alone", "browser"):
+    parts = ("alone", "browser") if (browser := chromium_path()) else ("alone",)
+    for part in parts:
         file = Path(f"{results}-{part}.xml")
         command = [sys.executable, "-m", "pytest", f"--tier={tier}", f"--part={part}", "-n", "2",
                    "--dist=loadfile", "-p", "no:rerunfailures", f"--junitxml={file}"]  # fmt: skip
         if part == "browser":
             command.append("tests/browser")
-        env = {**os.environ, "OMP_NUM_THREADS": "1"}
+        env = {**os.environ, "OMP_NUM_THREADS": "1", VARIABLE: browser}
         status = subprocess.run(command, cwd=ROOT, check=False, env=env).returncode
         if status not in (ALL_PASSED, SOME_FAILED):
             raise SystemExit(f"The tests could not be run: pytest ended with status {status}.")

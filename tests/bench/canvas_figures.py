@@ -15,7 +15,8 @@ from importlib.metadata import version
 from typing import Any
 
 from tests.bench import canvas_edit, canvas_imported, canvas_memory
-from tests.bench.workbench import CHROMIUM, ROOT
+from tests.bench.workbench import ROOT
+from tests.chromium import chromium_path
 
 FILE = ROOT / "tests" / "bench" / "canvas_figures.md"
 SIZES = (20, 200, 1000)
@@ -46,7 +47,9 @@ def load() -> str:
 
 def machine() -> str:
     """What was measured on, and with which versions."""
-    browser = subprocess.run([CHROMIUM, "--version"], capture_output=True, text=True, check=True)
+    browser = subprocess.run(
+        [chromium_path(), "--version"], capture_output=True, text=True, check=True
+    )
     chromium = " ".join(browser.stdout.split()[:2])
     packages = ", ".join(f"{name} {version(name)}" for name in ("torch", "streamlit"))
     python = platform.python_version()

@@ -34,7 +34,7 @@ from core.export.run import export_subject
 from core.export.subject import Subject, subject_of
 from core.project.templates import list_templates, load_template
 from tests.bench.exports_own import NAMES, own_project, trusted
-from tests.bench.workbench import CHROMIUM
+from tests.chromium import chromium_path
 
 RUNNER = Path(__file__).with_name("exports_run.py")
 COMPUTES = [
@@ -140,7 +140,7 @@ def _elsewhere(subject: Subject, folder: Path, made: Sequence[str]) -> dict[str,
         "formats": list(made),
         "class": subject.class_name,
         "names": list(subject.inputs),
-        "browser": CHROMIUM,
+        "browser": chromium_path(),
     }
     (folder / "facts.json").write_text(json.dumps(facts), "utf-8")
     state = {k: v.detach().clone() for k, v in subject.module.state_dict().items()}

@@ -33,7 +33,8 @@ from core.runs.listing import view_run
 from core.worker import launch
 from core.worker.launch import start, wait
 from tests.bench.engine_start import PROJECT, first_point, warmed
-from tests.bench.workbench import CHROMIUM, server
+from tests.bench.workbench import server
+from tests.chromium import chromium_path
 
 FIGURES = Path(__file__).with_name("product.md")
 POINTS, PER_LINE = 100_000, 200
@@ -100,7 +101,7 @@ def browser_page() -> Iterator[Page]:
     """A page of a fresh browser."""
     with sync_playwright() as play:
         arguments = ["--no-sandbox", "--disable-gpu"]
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        browser = play.chromium.launch(executable_path=chromium_path(), args=arguments)
         yield browser.new_page(viewport={"width": 1440, "height": 900})
         browser.close()
 

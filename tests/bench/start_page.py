@@ -19,8 +19,8 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Page, sync_playwright
 
-from tests.bench.workbench import CHROMIUM
 from tests.browser.conftest import workbench
+from tests.chromium import chromium_path
 
 FIGURES = Path(__file__).with_name("start_page.md")
 WAIT_MS = 120_000
@@ -69,7 +69,7 @@ def chromium() -> Iterator[BrowserContext]:
     """A browser that has seen nothing yet."""
     with sync_playwright() as play:
         browser = play.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+            executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"]
         )
         yield browser.new_context(viewport={"width": 1440, "height": 900})
         browser.close()

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -18,12 +17,9 @@ from typing import Any
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from core.worker import warm_worker
+from tests.chromium import chromium_path
 
 ROOT = Path(__file__).parents[2]
-BROWSERS = ("chromium-headless-shell", "chromium")
-CHROMIUM = os.environ.get("LAYERLOOM_CHROMIUM") or next(
-    filter(None, map(shutil.which, BROWSERS)), ""
-)
 START_S, SPARE_S = 90, 45
 READY = "[data-testid=workbench][data-status=checked]"
 # Remembers the last snapshot sent over the route, to be sent once more as an echo.
@@ -167,7 +163,7 @@ def opened_file(file: Path, home: Path) -> Iterator[Bench]:
     """Open a project in a fresh server and browser."""
     with server(file, home) as (address, pid), sync_playwright() as play:
         arguments = ["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info"]
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        browser = play.chromium.launch(executable_path=chromium_path(), args=arguments)
         page = browser.new_page(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
         page.add_init_script(WATCH)
         try:

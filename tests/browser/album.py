@@ -13,11 +13,12 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from tests.browser.conftest import executable, workbench
+from tests.browser.conftest import workbench
 from tests.browser.hand import Hand
 from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest
 from tests.browser.states import THEMES, WALKS, Look, show
+from tests.chromium import chromium_path
 
 SIZES = ((720, 450), (1280, 800), (1440, 900), (1920, 1080), (3840, 2160))
 """In CSS pixels; the first is a screen of 1440 x 900 at a zoom of 200 %."""
@@ -60,7 +61,7 @@ def main() -> None:
         sync_playwright() as playwright,
     ):
         options = ["--no-sandbox", "--disable-gpu"]
-        browser = playwright.chromium.launch(executable_path=executable(), args=options)
+        browser = playwright.chromium.launch(executable_path=chromium_path() or None, args=options)
         context = browser.new_context(
             viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
         )

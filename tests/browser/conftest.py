@@ -1,6 +1,6 @@
 """A workbench of its own for the browser tests, and a real Chromium to drive it.
 
-LAYERLOOM_CHROMIUM names the browser; else /usr/bin/chromium, else the one Playwright brings.
+`tests/chromium.py` finds the browser; where it has none, Playwright takes its own.
 """
 
 import os
@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Playwright, expect, syn
 
 from tests.browser.browser_profile import Profile
 from tests.browser.patience import LIMIT_S, PATIENCE_MS, START_S
+from tests.chromium import chromium_path
 
 ROOT = Path(__file__).parents[2]
 POLICY = "Content Security Policy"
@@ -165,12 +166,6 @@ def end(process: subprocess.Popen) -> None:
         process.wait()
 
 
-def executable() -> str | None:
-    named = os.environ.get("LAYERLOOM_CHROMIUM")
-    installed = Path("/usr/bin/chromium")
-    return named or (str(installed) if installed.exists() else None)
-
-
 class Browsers:
     """One Chromium for the whole session, and another where that one has died."""
 
@@ -182,7 +177,7 @@ class Browsers:
     def alive(self) -> Browser:
         if self.current is None or not self.current.is_connected():
             self.current = self.playwright.chromium.launch(
-                executable_path=executable(), args=["--no-sandbox", "--disable-gpu"]
+                executable_path=chromium_path() or None, args=["--no-sandbox", "--disable-gpu"]
             )
             self.profile = Profile(self.current, PATIENCE_MS)
         return self.current

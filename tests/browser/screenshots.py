@@ -21,7 +21,8 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwr
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.browser.conftest import end, executable, free_port, wait_for  # noqa: E402
+from tests.browser.conftest import end, free_port, wait_for  # noqa: E402
+from tests.chromium import chromium_path  # noqa: E402
 
 PATIENCE_MS = 600_000
 NOTE = "Sixteen filters: each looks for one kind of stroke."
@@ -205,7 +206,7 @@ def main() -> None:
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=executable(), args=["--no-sandbox", "--disable-gpu"]
+            executable_path=chromium_path() or None, args=["--no-sandbox", "--disable-gpu"]
         )
         for theme in args.theme or ("light", "dark"):
             tour(browser, theme, {"width": width, "height": height}, args.out)

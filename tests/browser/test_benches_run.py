@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -18,11 +17,11 @@ from tests.bench import (
     product,
     start_page,
 )
-from tests.bench.workbench import CHROMIUM
+from tests.chromium import chromium_path
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no {CHROMIUM}"),
+    pytest.mark.skipif(not chromium_path(), reason="there is no Chromium"),
 ]
 T = TypeVar("T")
 
