@@ -67,8 +67,10 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before pytest's own folder goes, which this lies in
 def pytest_sessionfinish() -> None:
-    """Let the folder of a fork server go."""
+    """Let the folder of a fork server go, and all that was kept from the garbage collector: what
+    libraries clean up last, they report as leaked where it is still there."""
     multiprocessing.util._run_finalizers()
+    gc.unfreeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
