@@ -73,7 +73,7 @@ class Status:
             self.fields["warnings"] = [*warnings, text][-20:]
 
     def withdraw(self, texts: Collection[str]) -> None:
-        """Leave out warnings that the end of the run makes superfluous."""
+        """Remove warnings that the message at the end of the run repeats."""
         self.fields["warnings"] = [text for text in self.fields["warnings"] if text not in texts]
 
     def write(self, durable: bool = False, **fields: Any) -> bool:

@@ -1,8 +1,8 @@
-"""The end of a process that trains: its threads and exit handlers come to theirs, C++ libraries do
-not.
+"""The end of a process that trains: after its threads and exit handlers, before C++ libraries
+clean up.
 
-What such libraries clean up after Python has ended may abort the process, as threads of a process
-group can, which passes for a fault of the run; and compilers fill log.txt with what they leave.
+Their clean-up may abort the process, as a process group with a thread left can, and that would
+pass for a fault of the run; or it fills log.txt with objects that a compiler did not free.
 """
 
 import atexit
@@ -14,8 +14,10 @@ from typing import NoReturn
 
 
 def end_with(work: Callable[[], int]) -> NoReturn:
-    """Do the work of this process and end it with the exit status that `work` returns, 1 where it
-    raises; call it before other modules register exit handlers, as these are called before ours."""
+    """End this process with the exit status that `work` returns, 1 where it raises.
+
+    Exit handlers registered during `work` run first, as Python calls the last registered one first.
+    """
     status = [1]
     atexit.register(lambda: _end(status[0]))
     status[0] = work()

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import torch.distributed as dist
 
 from core.engine import accelerations
 from core.engine.ranked_trainer import GO_ON, RankedTrainer
@@ -58,12 +57,8 @@ def meet(run_dir: Path, spec: Mapping[str, Any], environment: RankEnvironment) -
 
 
 def leave(run_dir: Path, environment: RankEnvironment) -> None:
-    """End the process group, whose threads may abort a process that exits with them; rank 0 also
-    removes the file by which the ranks met."""
-    if environment.world == 1:
-        return
-    dist.destroy_process_group()
-    if environment.rank == 0 and environment.rendezvous:
+    """Remove the file by which the ranks met, as rank 0."""
+    if environment.world > 1 and environment.rendezvous:
         rendezvous_file(run_dir, environment).unlink(missing_ok=True)
 
 
@@ -101,7 +96,6 @@ def follow(run_dir: Path, environment: RankEnvironment) -> int:
             _agree(ranks, trainer)
             trainer.join(ranks)
             _followed(trainer)
-        leave(run_dir, environment)
     except RankLost:
         return rank_records.LOST
     except Exception as error:  # of any kind: rank 0 reports it
