@@ -2,15 +2,18 @@
 
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from core.engine.compiled_step import CompileGraph
 from core.engine.member import Member
 from core.engine.param_groups import trainable_parameters
 from core.engine.snapshot import restore_snapshot, snapshot
 from core.engine.stacked_step import Stack, StackedStep
+from core.engine.step_output import StepOutput
 
 TRIED = 3  # calculated steps, to time one
+Guard = Callable[[int, Callable[[], None]], None]
+"""Does something for the member at a place; whoever drives the group says what an error costs."""
 FEW = 64  # steps of an epoch, among which the last, smaller batch is worth a step of its own
 GAIN = 0.95  # share of the time of calculated steps that the one step must come down to
 
@@ -40,13 +43,13 @@ class Group:
         trainable_parameters(first.module, first.training)
         batches = first.batches_of_epoch()[0]
         try:
-            for _ in range(TRIED):
+            for _ in range(min(TRIED, first.steps - first.step)):  # no schedule goes further
                 started = clock()
                 first.train_step(first.train.batches(batches))
                 times.append(clock() - started)
         finally:
-            restore_snapshot(first, before)
-        return left * min(times)
+            restore_snapshot(first, before, recorded=False)
+        return left * min(times, default=0.0)
 
     def compile(self, compile_graph: CompileGraph | None = None) -> None:
         """Make one step of all, where that can be; else note why not."""
@@ -80,8 +83,8 @@ class Group:
         )
         return False
 
-    def make(self) -> None:
-        """Make all steps that are staged."""
+    def make(self, guard: Guard = lambda _, make: make()) -> None:
+        """Make all steps that are staged. guard: calls what makes each."""
         for stacked in filter(None, (self.whole, self.last)):
             wanted = {
                 at: member.staged[0]
@@ -90,13 +93,17 @@ class Group:
             }
             for at, output in stacked.step(wanted).items() if wanted else ():
                 self._newest[at] = stacked
-                if self.members[at].wants_norms:
-                    self.settle(at)
-                self.members[at].make(output)
+                guard(at, lambda at=at, output=output: self._finish(at, output))
         for at, member in enumerate(self.members):
             if member.staged:
                 self._newest.pop(at, None)
-                member.make()
+                guard(at, member.make)
+
+    def _finish(self, at: int, output: StepOutput) -> None:
+        """Finish a step that was made with those of others."""
+        if self.members[at].wants_norms:
+            self.settle(at)
+        self.members[at].make(output)
 
     def settle(self, at: int) -> None:
         """Let the weights of a member have their gradients, for whoever looks at them."""

@@ -10,7 +10,7 @@ import gc
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -127,20 +127,34 @@ def drive(members: "list[MemberRun]", how: str, stop: list[Any]) -> bool:
             failed = True
             _failed(member.attempt, error)
     while live:
-        ended = list[Driven]()
         moments = [
             (one, _guarded(one, lambda one=one: next(one.fit, None) or "end")) for one in live
         ]
-        group.make()
+        broken = _make(group, live)
+        ended = list[Driven]()
         for one, moment in moments:
             if stop:
                 one.member.loop.stop_signal = "SIGTERM"
-            state = moment and _guarded(one, lambda one=one, m=moment: _attended(one, m))
+            good = moment if one not in broken else None
+            state = good and _guarded(one, lambda one=one, m=good: _attended(one, m))
             if state is None or state:
                 failed |= state is None
                 ended.append(one)
         live = [one for one in live if one not in ended]
     return failed
+
+
+def _make(group: "Group", live: list[Driven]) -> list[Driven]:
+    """Make the steps that are staged; the runs whose step has failed."""
+    broken, places = list[Driven](), {one.at: one for one in live}
+
+    def guard(at: int, make: Callable[[], None]) -> None:
+        one = places[at]
+        if _guarded(one, lambda: make() or "made") is None:
+            broken.append(one)
+
+    group.make(guard)
+    return broken
 
 
 def _guarded(one: Driven, what: Any) -> str | None:

@@ -83,8 +83,8 @@ def test_runs_stopped_at_steps_of_their_own_go_on_in_one_step_as_if_never_stoppe
     stop_at = {halved[1]: 2, halved[2]: 5}
     made = Group.make
 
-    def make(self: Group) -> None:
-        made(self)
+    def make(self: Group, *guard: Any) -> None:
+        made(self, *guard)
         for run_dir, step in stop_at.items():
             if self.members[halved.index(run_dir)].step == step:
                 write_json(run_dir / "control.json", {"want": "stop", "seq": 1})
