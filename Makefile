@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest
 
-.PHONY: run demo check test test-all flakes durations gpu nearest bench tables lint messages frontend frontend-check golden constraints oldest setup dev clean
+.PHONY: run demo check test test-all flakes durations gpu nearest crossing bench tables lint messages frontend frontend-check golden constraints oldest setup dev clean
 
 run: .venv/installed  ## open the workbench on LeNet, ready to train
 	$(BIN)/layerloom projects/lenet_digits.loom.json $(ARGS)
@@ -40,6 +40,9 @@ gpu: .venv/installed-dev  ## all GPU tests and the engine's table into OUT; with
 
 nearest: .venv/installed-dev  ## the tests to run after a change of FILE=core/engine/ema.py
 	$(PYTEST) $$($(BIN)/python -m tests.nearest $(FILE)) $(ARGS)
+
+crossing: .venv/installed-dev  ## every door's answer for every kind of project, into tests/bench/crossing.md
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.crossing.cross $(ARGS)
 
 bench: .venv/installed-bench  ## engine against other trainers, and click to first point
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_vs_loop $(ARGS)
