@@ -2,7 +2,8 @@
 
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from core.engine.compiled_step import CompileGraph
 from core.engine.member import Member
@@ -27,6 +28,7 @@ class Group:
         self.last: StackedStep | None = None  # for the last, smaller batch
         self.why = ""
         self._newest: dict[int, StackedStep] = {}
+        self._before: list[dict[str, Any]] = []
 
     def calculated_s(self) -> float:
         """Seconds of processor that the steps left of all take, calculated one by one.
@@ -45,7 +47,7 @@ class Group:
                 first.train_step(first.train.batches(batches))
                 times.append(clock() - started)
         finally:
-            restore_snapshot(first, before)
+            restore_snapshot(first, before, recorded=False)
         return left * min(times)
 
     def compile(self, compile_graph: CompileGraph | None = None) -> None:
@@ -55,6 +57,7 @@ class Group:
             trainable_parameters(member.module, member.training)
         size = min(first.training["batch_size"], len(first.train))
         last = first.batches_of_epoch()[-1][-1].size(0)
+        self._before = [snapshot(member) for member in self.members]
         try:
             stack = Stack(self.members, self.slots, self.many)
             whole = StackedStep(stack, size, compile_graph)
@@ -63,6 +66,7 @@ class Group:
             self.whole = whole
         except Exception as error:  # of any library; the steps as written go on
             traceback.print_exception(error)
+            self._give_up()
             lines = str(error).strip().splitlines() or [type(error).__name__]
             self.why = lines[0][:200].rstrip(".")
 
@@ -72,31 +76,58 @@ class Group:
             return False
         alone, together = self.whole.timed()
         if together <= GAIN * alone * len(self.members):
+            self._before = []
             return True
-        self.whole = self.last = None
+        self._give_up()
         self.why = (
             f"a joint step takes {1000 * together:.3g} ms, and {len(self.members)} single "
             f"steps take {1000 * alone * len(self.members):.3g} ms"
         )
         return False
 
-    def make(self) -> None:
-        """Make all steps that are staged."""
+    def _give_up(self) -> None:
+        """Go on with steps as they are written, as if no other had been tried."""
+        self.whole = self.last = None
+        for member, before in zip(self.members, self._before, strict=True):
+            restore_snapshot(member, before, recorded=False)
+        self._before = []
+
+    def make(self) -> dict[int, Exception]:
+        """Make all steps that are staged; return the error of each member whose step failed."""
+        failed = dict[int, Exception]()
         for stacked in filter(None, (self.whole, self.last)):
             wanted = {
                 at: member.staged[0]
                 for at, member in enumerate(self.members)
                 if member.staged and stacked.accepts(at, member.staged)
             }
-            for at, output in stacked.step(wanted).items() if wanted else ():
+            try:
+                if wanted:
+                    stacked.step(wanted)
+            except Exception as error:  # nobody knows whose it is
+                failed |= dict.fromkeys(wanted, error)
+            for at in wanted.keys() - failed.keys():
                 self._newest[at] = stacked
-                if self.members[at].wants_norms:
-                    self.settle(at)
-                self.members[at].make(output)
+                self._try(at, failed, lambda at=at, stacked=stacked: self._taken(at, stacked))
         for at, member in enumerate(self.members):
-            if member.staged:
+            if member.staged and at not in failed:
                 self._newest.pop(at, None)
-                member.make()
+                self._try(at, failed, member.make)
+        return failed
+
+    def _taken(self, at: int, stacked: StackedStep) -> None:
+        """Finish the step of a member that was made with those of others."""
+        output = stacked.ended(at)
+        if self.members[at].wants_norms:
+            self.settle(at)
+        self.members[at].make(output)
+
+    def _try(self, at: int, failed: dict[int, Exception], what: Callable[[], None]) -> None:
+        """Do something for a member; its error is its own."""
+        try:
+            what()
+        except Exception as error:
+            failed[at] = error
 
     def settle(self, at: int) -> None:
         """Let the weights of a member have their gradients, for whoever looks at them."""
