@@ -36,7 +36,8 @@ A combination that does not compile trains nothing; its error is shown once.
 
 Each trial is scored by the metric of its best checkpoint (best_by). The first 4 to 10 trials are
 random; the others are sampled near good ones (TPE). The same command continues a stopped sweep;
-more --trials extend it.
+more --trials extend it. Where a trial fails the others go on and the exit status is 1:
+  layerloom sweep --resume NAME --retry-failed
 
 With several --objective the result is a front: the trials that no other one beats by all of them.
 Objectives are the validation metrics of a run (val_accuracy, val_loss, ...) and what it costs:
@@ -129,6 +130,11 @@ def declare(commands: Any) -> None:
     command.add_argument("--name", default="", help="name of the sweep (default: from the project)")
     command.add_argument("--resume", metavar="NAME", help="continue the sweep of this name")
     command.add_argument(
+        "--retry-failed",
+        action="store_true",
+        help="with --resume: try the trials that failed again, each with its settings",
+    )
+    command.add_argument(
         "--join", type=Path, metavar="FOLDER", help="work on a sweep that another process has begun"
     )
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
@@ -147,7 +153,7 @@ def arguments(**given: Any) -> argparse.Namespace:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Search and print the results; status 1 if no trial finished."""
+    """Search and print the results; status 1 if a trial failed or none finished."""
     from core.errors import SweepError
     from core.sweep.start import open_study
 
@@ -160,6 +166,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         folder = folder_of(args)
         with open_study(folder, args.runs, join=args.join is not None) as sweep:
+            if args.retry_failed:
+                again(sweep)
             results = attend(sweep, folder, args)
             if args.out and results["best"]:
                 write_best(sweep, results["best"]["settings"], args.out)
@@ -171,11 +179,22 @@ def run(args: argparse.Namespace) -> int:
         output.answer({**results, "folder": str(folder), "command": command_of(results)})
     else:
         print_results(results)
-    return 0 if results["ok"] or results["stopped"] else 1
+    well = results["ok"] and not results["counts"]["failed"]
+    return 0 if well or results["stopped"] else 1
+
+
+def again(sweep: "Sweep") -> None:
+    """Line up the failed trials once more. Raises UsageError where there are none."""
+    from core.sweep import claims
+
+    if not claims.retry_failed(sweep):
+        raise output.UsageError("No trial of this sweep failed.", "Remove --retry-failed.")
 
 
 def folder_of(args: argparse.Namespace) -> Path:
     """The folder of the sweep to work on; with --join, `args.runs` becomes its folder of runs."""
+    if args.retry_failed and not args.resume:
+        raise output.UsageError("Which sweep?", "Combine --retry-failed with --resume NAME.")
     if args.join is None:
         return resumed(args) if args.resume else begun(args)
     from core.sweep.files import ASKED

@@ -8,6 +8,7 @@ from typing import Any
 
 from app.cli import output
 from app.cli.progress import duration, number
+from core.sweep.counts import among, outcome_of
 from core.sweep.objective_text import objective_text
 from core.sweep.search_space import settings_text, text_of
 from core.tasks.metric_labels import with_deviation
@@ -64,6 +65,10 @@ def print_results(results: Found) -> None:
     names = [each["name"] for each in scored]
     header = ("trial", *names, *(("front",) if front else ()), "state", *keys, "run")
     output.put(output.table(header, [cells(row, scored, front, keys) for row in rows]))
+    if outcome_text := outcome_of(rows, len(rows)):
+        output.say(outcome_text)
+        name = output.shell_word(results["sweep"])
+        output.say(f"`layerloom sweep --resume {name} --retry-failed` tries them again.")
     if not results["best"]:
         output.say("No trial finished.")
         return
@@ -80,7 +85,7 @@ def print_results(results: Found) -> None:
         output.put(f"\n{fold_table(means, metric)}")
         output.put(command_of(results) or "")
         return
-    text = values_of(best, scored)[0]
+    text = f"{values_of(best, scored)[0]}{among(rows)}"
     if front:
         output.put(f"\nFront of {' and '.join(names)}: {front_text(rows, scored, front)}")
         for note in filter(None, (each.get("note") for each in scored)):

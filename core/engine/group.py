@@ -3,17 +3,15 @@
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from core.engine.compiled_step import CompileGraph
 from core.engine.member import Member
 from core.engine.param_groups import trainable_parameters
 from core.engine.snapshot import restore_snapshot, snapshot
 from core.engine.stacked_step import Stack, StackedStep
-from core.engine.step_output import StepOutput
 
 TRIED = 3  # calculated steps, to time one
-Guard = Callable[[int, Callable[[], None]], None]
-"""Does something for the member at a place; whoever drives the group says what an error costs."""
 FEW = 64  # steps of an epoch, among which the last, smaller batch is worth a step of its own
 GAIN = 0.95  # share of the time of calculated steps that the one step must come down to
 
@@ -30,6 +28,7 @@ class Group:
         self.last: StackedStep | None = None  # for the last, smaller batch
         self.why = ""
         self._newest: dict[int, StackedStep] = {}
+        self._before: list[dict[str, Any]] = []
 
     def calculated_s(self) -> float:
         """Seconds of processor that the steps left of all take, calculated one by one.
@@ -43,13 +42,13 @@ class Group:
         trainable_parameters(first.module, first.training)
         batches = first.batches_of_epoch()[0]
         try:
-            for _ in range(min(TRIED, first.steps - first.step)):  # no schedule goes further
+            for _ in range(TRIED):
                 started = clock()
                 first.train_step(first.train.batches(batches))
                 times.append(clock() - started)
         finally:
             restore_snapshot(first, before, recorded=False)
-        return left * min(times, default=0.0)
+        return left * min(times)
 
     def compile(self, compile_graph: CompileGraph | None = None) -> None:
         """Make one step of all, where that can be; else note why not."""
@@ -58,6 +57,7 @@ class Group:
             trainable_parameters(member.module, member.training)
         size = min(first.training["batch_size"], len(first.train))
         last = first.batches_of_epoch()[-1][-1].size(0)
+        self._before = [snapshot(member) for member in self.members]
         try:
             stack = Stack(self.members, self.slots, self.many)
             whole = StackedStep(stack, size, compile_graph)
@@ -66,6 +66,7 @@ class Group:
             self.whole = whole
         except Exception as error:  # of any library; the steps as written go on
             traceback.print_exception(error)
+            self._give_up()
             lines = str(error).strip().splitlines() or [type(error).__name__]
             self.why = lines[0][:200].rstrip(".")
 
@@ -75,35 +76,58 @@ class Group:
             return False
         alone, together = self.whole.timed()
         if together <= GAIN * alone * len(self.members):
+            self._before = []
             return True
-        self.whole = self.last = None
+        self._give_up()
         self.why = (
             f"a joint step takes {1000 * together:.3g} ms, and {len(self.members)} single "
             f"steps take {1000 * alone * len(self.members):.3g} ms"
         )
         return False
 
-    def make(self, guard: Guard = lambda _, make: make()) -> None:
-        """Make all steps that are staged. guard: calls what makes each."""
+    def _give_up(self) -> None:
+        """Go on with steps as they are written, as if no other had been tried."""
+        self.whole = self.last = None
+        for member, before in zip(self.members, self._before, strict=True):
+            restore_snapshot(member, before, recorded=False)
+        self._before = []
+
+    def make(self) -> dict[int, Exception]:
+        """Make all steps that are staged; return the error of each member whose step failed."""
+        failed = dict[int, Exception]()
         for stacked in filter(None, (self.whole, self.last)):
             wanted = {
                 at: member.staged[0]
                 for at, member in enumerate(self.members)
                 if member.staged and stacked.accepts(at, member.staged)
             }
-            for at, output in stacked.step(wanted).items() if wanted else ():
+            try:
+                if wanted:
+                    stacked.step(wanted)
+            except Exception as error:  # nobody knows whose it is
+                failed |= dict.fromkeys(wanted, error)
+            for at in wanted.keys() - failed.keys():
                 self._newest[at] = stacked
-                guard(at, lambda at=at, output=output: self._finish(at, output))
+                self._try(at, failed, lambda at=at, stacked=stacked: self._taken(at, stacked))
         for at, member in enumerate(self.members):
-            if member.staged:
+            if member.staged and at not in failed:
                 self._newest.pop(at, None)
-                guard(at, member.make)
+                self._try(at, failed, member.make)
+        return failed
 
-    def _finish(self, at: int, output: StepOutput) -> None:
-        """Finish a step that was made with those of others."""
+    def _taken(self, at: int, stacked: StackedStep) -> None:
+        """Finish the step of a member that was made with those of others."""
+        output = stacked.ended(at)
         if self.members[at].wants_norms:
             self.settle(at)
         self.members[at].make(output)
+
+    def _try(self, at: int, failed: dict[int, Exception], what: Callable[[], None]) -> None:
+        """Do something for a member; its error is its own."""
+        try:
+            what()
+        except Exception as error:
+            failed[at] = error
 
     def settle(self, at: int) -> None:
         """Let the weights of a member have their gradients, for whoever looks at them."""

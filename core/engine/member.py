@@ -14,6 +14,7 @@ from torch import Tensor
 from core.engine.cuda_graph import Recorder, cuda_graph
 from core.engine.nonfinite_errors import REFUSALS, explain_refusal
 from core.engine.rng import rng_state, set_rng_state
+from core.engine.snapshot import Part, counters_part
 from core.engine.step_output import StepOutput
 from core.engine.trainer import Trainer
 
@@ -84,6 +85,14 @@ class Member(Trainer):
         """Loss and metrics of the validation part, with what chance it has drawn by itself."""
         with self.own_rng():
             return super().validate()
+
+    def parts(self) -> dict[str, Part]:
+        """Everything that steps change, its own random states among it."""
+        found = super().parts()
+        if hasattr(self, "generator"):
+            draws = Part(self.generator.get_state, self.generator.set_state)
+            found |= {"own draws": draws, "own chance": counters_part(self, ["random_states"])}
+        return found
 
     def state_dict(self) -> dict[str, Any]:
         """Everything that training goes on from exactly, its own random states among it."""

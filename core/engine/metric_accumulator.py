@@ -48,6 +48,10 @@ class MetricAccumulator:
         self._rows: list[Tensor] = []
         self._values = 0
 
+    def changing(self) -> list[str]:
+        """The names of what steps change."""
+        return [name for name in vars(self) if name != "objective"]
+
     def update(self, step: int, epoch: int, lr: float, output: StepOutput) -> None:
         """Keep the output of a step, to be read with that of others."""
         self._steps.append((step, epoch, lr, output.size))

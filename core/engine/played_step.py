@@ -71,9 +71,9 @@ class PlayedStep(ABC):
                 self.compare(before)
         except Exception:
             self._count_on(torch.device("cpu"))
+            restore_snapshot(engine, before, recorded=False)
             raise
-        finally:
-            restore_snapshot(engine, before)
+        restore_snapshot(engine, before)
 
     @abstractmethod
     def refuse(self) -> None:

@@ -1,161 +1,203 @@
-"""Snapshot of a trainer before trial steps, and its restoration after them.
+"""Snapshot of a training before trial steps, and its restoration after them.
 
-A part of a training that steps change is a row of PARTS: how it is saved, and how it is put back.
+Each part of a training that a step may change is registered in `TrainerState.parts`, so that
+whatever is tried is undone whole, for all who try something.
 """
 
 import copy
-from collections.abc import Callable, Mapping
+import inspect
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import Tensor
-from torch.optim import Optimizer
+from torch import Tensor, nn
 
-from core.engine.rng import rng_state, set_rng_state
-from core.engine.trainer_state import TrainerState
-
-Saved = Any
-MOVED = ("lr", "momentum", "betas")
-"""What schedules move of an optimiser's groups (OneCycleLR moves momentum, too)."""
-
-
-def take_snapshot(engine: TrainerState) -> dict[str, Tensor]:
-    """What a step changes beside the optimisers: the network, and its average."""
-    average = engine.average.state_dict(prefix="average of ") if engine.average else {}
-    return {**engine.module.state_dict(), **average}
-
-
-def snapshot(engine: TrainerState) -> dict[str, Any]:
-    """A copy of all that steps change."""
-    return {name: part.save(engine) for name, part in PARTS.items()}
-
-
-def restore_snapshot(
-    engine: TrainerState, before: Mapping[str, Any], recorded: bool = True
-) -> None:
-    """Undo steps.
-
-    recorded: a recorded step goes on reading the same memory, so the optimisers' state is put back
-    in place; what they keep of a weight that they had not stepped before begins with zeros. Else
-    that is forgotten, and begins as each optimiser makes it (NAdam with ones, for example).
-    """
-    with torch.no_grad():
-        for name, part in PARTS.items():
-            part.restore(engine, before[name])
-        if not recorded:
-            _forget_new(engine, before["optimisers"])
+KERNELS = ("params", "fused", "foreach", "capturable", "differentiable")
+"""What an optimiser's group has that says how a step is calculated, not where it stands."""
 
 
 @dataclass(frozen=True)
-class _Part:
-    save: Callable[[TrainerState], Saved]
-    restore: Callable[[TrainerState, Saved], None]
+class Part:
+    """A part of a training. keep: copies it; put_back: undoes steps, in the same memory.
+
+    forget: undoes them where nothing recorded reads that memory again, also what they created.
+    """
+
+    keep: Callable[[], Any]
+    put_back: Callable[[Any], Any]
+    forget: Callable[[Any], None] | None = None
 
 
-def _copied(value: Any) -> Any:
-    return value.detach().clone() if isinstance(value, Tensor) else copy.deepcopy(value)
+def snapshot(engine: Any) -> dict[str, Any]:
+    """A copy of all that steps change."""
+    return {name: part.keep() for name, part in engine.parts().items()}
 
 
-def _save_model(engine: TrainerState) -> Saved:
-    return {name: value.detach().clone() for name, value in take_snapshot(engine).items()}
+def restore_snapshot(engine: Any, before: Mapping[str, Any], recorded: bool = True) -> None:
+    """Undo steps. recorded: whether a recorded step goes on reading the same memory.
+
+    What an optimiser keeps of a weight that it had not stepped before then begins as it would.
+    """
+    for name, part in engine.parts().items():
+        undo = part.put_back if recorded or part.forget is None else part.forget
+        undo(before[name])
 
 
-def _restore_model(engine: TrainerState, saved: Saved) -> None:
-    for name, value in take_snapshot(engine).items():
-        value.copy_(saved[name])
+def take_snapshot(engine: Any) -> dict[str, Tensor]:
+    """What a step changes beside the optimisers: the network, and its average."""
+    average = engine.average.state_dict(prefix="average of ") if engine.average else {}
+    loose = {f"buffer {name}": buffer for name, buffer in _loose(engine.module)}
+    return {**engine.module.state_dict(), **average, **loose}
 
 
-def _save_states(engine: TrainerState) -> Saved:
-    return [
-        {
-            weight: {key: _copied(value) for key, value in state.items()}
-            for weight, state in optimiser.state.items()
+def _loose(module: nn.Module) -> Iterable[tuple[str, Tensor]]:
+    """Buffers that no checkpoint has."""
+    for name, part in module.named_modules():
+        for own in part._non_persistent_buffers_set:
+            if part._buffers.get(own) is not None:
+                yield f"{name}.{own}", part._buffers[own]  # type: ignore[misc]
+
+
+def network_part(engine: Any) -> Part:
+    """Weights, buffers, and their average."""
+
+    def keep() -> dict[str, Tensor]:
+        return {name: value.detach().clone() for name, value in take_snapshot(engine).items()}
+
+    @torch.no_grad()
+    def put_back(before: Mapping[str, Tensor]) -> None:
+        for name, value in take_snapshot(engine).items():
+            value.copy_(before[name])
+
+    return Part(keep, put_back)
+
+
+_Attributes = tuple[nn.Module, set[str], dict[str, tuple[Any, Any]]]
+"""A block, the names of all its attributes, and those that are kept, each with its copy."""
+
+
+def attributes_part(module: nn.Module) -> Part:
+    """Numbers, texts and tensors that a block written by hand keeps on itself."""
+
+    def keep() -> list[_Attributes]:
+        return [(part, set(vars(part)), _attributes(part)) for part in module.modules()]
+
+    @torch.no_grad()
+    def put_back(before: list[_Attributes]) -> None:
+        for part, names, values in before:
+            for name in vars(part).keys() - names:
+                del part.__dict__[name]
+            for name, (value, kept) in values.items():
+                if isinstance(value, Tensor):
+                    value.copy_(kept)
+                part.__dict__[name] = value if isinstance(value, Tensor) else copy.deepcopy(kept)
+
+    return Part(keep, put_back)
+
+
+def _attributes(part: nn.Module) -> dict[str, tuple[Any, Any]]:
+    """By name: an attribute, and its copy."""
+    own = {name: value for name, value in vars(part).items() if name not in _OF_MODULES}
+    return {
+        name: (value, value.detach().clone() if isinstance(value, Tensor) else copy.deepcopy(value))
+        for name, value in own.items()
+        if isinstance(value, Tensor) or _is_plain(value)
+    }
+
+
+_OF_MODULES = set(vars(nn.Module()))
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(map(_is_plain, value.values()))  # type: ignore[arg-type]
+    if isinstance(value, list | tuple | set):
+        return all(map(_is_plain, value))  # type: ignore[arg-type]
+    return value is None or isinstance(value, bool | int | float | str)
+
+
+def optimiser_part(optimiser: torch.optim.Optimizer) -> Part:
+    """What an optimiser keeps of each weight, and the settings that schedules move."""
+
+    def keep() -> dict[str, Any]:
+        state = {
+            weight: {
+                k: v.clone() if isinstance(v, Tensor) else copy.copy(v) for k, v in kept.items()
+            }
+            for weight, kept in optimiser.state.items()
         }
-        for optimiser in engine.recipe.optimisers
-    ]
+        return {"state": state, "groups": [_settings(group) for group in optimiser.param_groups]}
 
+    def put_back(before: Mapping[str, Any]) -> None:
+        _put_groups_back(optimiser, before["groups"])
+        for group in optimiser.param_groups:
+            for weight in group["params"]:
+                if weight in optimiser.state:
+                    old = before["state"].get(weight) or initial_state(optimiser, group, weight)
+                    _put_state_back(optimiser.state[weight], old)
 
-def _restore_states(engine: TrainerState, saved: Saved) -> None:
-    for optimiser, states in zip(engine.recipe.optimisers, saved, strict=True):
-        for weight, state in optimiser.state.items():
-            old = states.get(weight, {})
-            for key, value in state.items():
-                if not isinstance(value, Tensor):
-                    state[key] = copy.deepcopy(old[key]) if key in old else value
-                elif key in old:
-                    value.copy_(old[key])
-                else:
-                    value.zero_()
-
-
-def _forget_new(engine: TrainerState, saved: Saved) -> None:
-    """Drop what optimisers keep of weights that they had not stepped before."""
-    for optimiser, states in zip(engine.recipe.optimisers, saved, strict=True):
-        for weight in set(optimiser.state) - set(states):
+    def forget(before: Mapping[str, Any]) -> None:
+        _put_groups_back(optimiser, before["groups"])
+        for weight in [each for each in optimiser.state if not before["state"].get(each)]:
             del optimiser.state[weight]
-        for weight, old in states.items():
-            for key in set(optimiser.state[weight]) - set(old):
-                del optimiser.state[weight][key]
+        for weight, state in optimiser.state.items():
+            _put_state_back(state, before["state"][weight])
+
+    return Part(keep, put_back, forget)
 
 
-def _moved(optimiser: Optimizer) -> list[dict[str, Any]]:
-    return [
-        {key: _copied(group[key]) for key in MOVED if key in group}
-        for group in optimiser.param_groups
-    ]
+def _settings(group: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: copy.copy(value) for name, value in group.items() if name not in KERNELS}
 
 
-def _save_groups(engine: TrainerState) -> Saved:
-    return [_moved(optimiser) for optimiser in engine.recipe.optimisers]
+def _put_groups_back(optimiser: torch.optim.Optimizer, before: list[dict[str, Any]]) -> None:
+    for group, settings in zip(optimiser.param_groups, before, strict=True):
+        group.update(_settings(settings))
 
 
-def _restore_groups(engine: TrainerState, saved: Saved) -> None:
-    for optimiser, groups in zip(engine.recipe.optimisers, saved, strict=True):
-        for group, old in zip(optimiser.param_groups, groups, strict=True):
-            for key, value in old.items():
-                if isinstance(group[key], Tensor):
-                    group[key].fill_(value)
-                else:
-                    group[key] = _copied(value)
+@torch.no_grad()
+def _put_state_back(state: dict[str, Any], old: Mapping[str, Any]) -> None:
+    for key, value in state.items():
+        if not isinstance(value, Tensor):
+            state[key] = copy.copy(old.get(key))
+        elif key in old:
+            value.copy_(old[key])
+        else:
+            value.zero_()
 
 
-def _save_schedules(engine: TrainerState) -> Saved:
-    return [copy.deepcopy(schedule.state_dict()) for schedule in engine.recipe.schedules]
+def initial_state(
+    optimiser: torch.optim.Optimizer, group: Mapping[str, Any], weight: Tensor
+) -> dict[str, Any]:
+    """What an optimiser begins with for a weight: torch fills it in where a step looks for it."""
+    stand_in = weight.detach().clone()
+    stand_in.grad = torch.zeros_like(stand_in)
+    fresh: Any = copy.copy(optimiser)
+    fresh.__dict__ = {**vars(optimiser), "state": defaultdict(dict)}
+    lists = len(inspect.signature(fresh._init_group).parameters) - 1
+    fresh._init_group({**group, "params": [stand_in]}, *([] for _ in range(lists)))
+    return fresh.state[stand_in]
 
 
-def _restore_schedules(engine: TrainerState, saved: Saved) -> None:
-    for schedule, state in zip(engine.recipe.schedules, saved, strict=True):
-        schedule.load_state_dict(copy.deepcopy(state))
+def stateful_part(part: Any) -> Part:
+    """Something with a state_dict of its own, such as a schedule or a grad scaler."""
+    return Part(
+        lambda: copy.deepcopy(part.state_dict()),
+        lambda before: part.load_state_dict(copy.deepcopy(before)),  # some take theirs apart
+    )
 
 
-def _save_scaler(engine: TrainerState) -> Saved:
-    scaler = engine.computing.scaler
-    return copy.deepcopy(scaler.state_dict()) if scaler else None
+def counters_part(counter: Any, names: Iterable[str]) -> Part:
+    """Plain attributes of something that counts."""
+    every = tuple(names)
 
+    def keep() -> dict[str, Any]:
+        return {name: copy.copy(getattr(counter, name)) for name in every}
 
-def _restore_scaler(engine: TrainerState, saved: Saved) -> None:
-    scaler = engine.computing.scaler
-    if scaler and saved:
-        scaler.load_state_dict(copy.deepcopy(saved))
+    def put_back(before: Mapping[str, Any]) -> None:
+        for name, value in before.items():
+            setattr(counter, name, copy.copy(value))
 
-
-def _save_skips(engine: TrainerState) -> Saved:
-    return {**vars(engine.skips)} if engine.skips else None
-
-
-def _restore_skips(engine: TrainerState, saved: Saved) -> None:
-    if engine.skips and saved:
-        vars(engine.skips).update(saved)
-
-
-PARTS: Mapping[str, _Part] = {
-    "model": _Part(_save_model, _restore_model),
-    "optimisers": _Part(_save_states, _restore_states),
-    "groups": _Part(_save_groups, _restore_groups),
-    "schedules": _Part(_save_schedules, _restore_schedules),
-    "scaler": _Part(_save_scaler, _restore_scaler),
-    "skips": _Part(_save_skips, _restore_skips),
-    "chance": _Part(lambda _: rng_state(), lambda _, saved: set_rng_state(saved)),
-}
-"""All that a step changes, in the order in which it is put back."""
+    return Part(keep, put_back)

@@ -103,15 +103,14 @@ class StackedStep:
         """Whether it makes the step of an engine with these batches."""
         return len(batches) == 1 and self.steps[at].accepts(batches[0])
 
-    def step(self, wanted: Mapping[int, Tensor]) -> dict[int, StepOutput]:
-        """Make a step of the engines that have a batch; return the output of each."""
+    def step(self, wanted: Mapping[int, Tensor]) -> None:
+        """Make a step of the engines that have a batch; `ended` has the output of each."""
         for at, indices in wanted.items():
             step = self.steps[at]
             step.indices.copy_(indices)
             step.write_rates()
             step.draw(self.stack.engines[at].generator)
         self.play(wanted)
-        return {at: self._ended(at) for at in wanted}
 
     def play(self, those: Iterable[int]) -> None:
         """Make steps of these engines; what they came to lies in `made`, slot by slot."""
@@ -121,8 +120,8 @@ class StackedStep:
         with torch.no_grad():
             self.made = [part.unbind(0) for part in self._run(self.inputs)]
 
-    def _ended(self, at: int) -> StepOutput:
-        """Count a step that was made."""
+    def ended(self, at: int) -> StepOutput:
+        """Count a step that was made, and return its output."""
         engine, slot = self.stack.engines[at], self.stack.slots[at]
         if engine.average:
             engine.average.n_averaged += 1

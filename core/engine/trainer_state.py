@@ -17,8 +17,18 @@ from core.engine.objective import Objective
 from core.engine.optim import Optimization, configure_optimizers, has_stepped
 from core.engine.precision import Precision
 from core.engine.rng import rng_state, set_rng_state
+from core.engine.snapshot import (
+    Part,
+    attributes_part,
+    counters_part,
+    network_part,
+    optimiser_part,
+    stateful_part,
+)
 from core.engine.train_step import TrainStep
 from core.errors import CheckpointError, Diverged
+
+PROGRESS = ("epoch", "batch", "step", "best", "progress", "top", "diverged")
 
 
 class TrainerState:
@@ -92,6 +102,27 @@ class TrainerState:
         parts = (self.objective, self.computing, self.recipe)
         noise = self.add_noise if self._noisy else None
         return TrainStep(self.training, self.learner, parts, average, self.skips, noise, **more)
+
+    def parts(self) -> dict[str, Part]:
+        """Everything that steps change, by name: what is tried is undone in all of it."""
+        found = {
+            "model": network_part(self),
+            "attributes": attributes_part(self.module),
+            "chance": Part(rng_state, set_rng_state),
+            "progress": counters_part(self, PROGRESS),
+            "metrics": counters_part(self.accumulator, self.accumulator.changing()),
+        }
+        for at, optimiser in enumerate(self.recipe.optimisers):
+            found[f"optimiser {at}"] = optimiser_part(optimiser)
+        for at, schedule in enumerate(self.recipe.schedules):
+            found[f"schedule {at}"] = stateful_part(schedule)
+        if self.average:
+            found["average"] = attributes_part(self.average.module)
+        if self.skips:
+            found["skips"] = counters_part(self.skips, vars(self.skips))
+        if self.computing.scaler:
+            found["scaler"] = stateful_part(self.computing.scaler)
+        return found
 
     def add_noise(self, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """Inputs with their noise."""

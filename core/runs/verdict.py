@@ -11,7 +11,7 @@ from statistics import median
 from typing import Literal
 
 from blocks import declaration
-from core.runs.listing import MALFORMED, RunView
+from core.runs.listing import MALFORMED, RunView, view_run
 from core.runs.references import Short, short_of
 from core.runs.remedies import (
     Cause,
@@ -62,6 +62,8 @@ HALFWAY = 0.5  # skill from which what memorised its samples learned all the sam
 FEW_SAMPLES = 50  # for which an accuracy means little
 FEWEST_SAMPLES = 16  # for which even half wrong means nothing
 PLATEAU = 0.02  # of all that the loss fell: less of it in a third of a run leads nowhere soon
+BROKEN_OFF = ("failed", "crashed", "lost")
+"""States of a run that ended by a failure."""
 EXPLODED, BURST, TIMES = 10.0, 30.0, 1000.0  # times the loss of the first step
 
 
@@ -82,11 +84,19 @@ class Verdict:
 def verdict_of(run_dir: Path, view: RunView | None = None) -> Verdict:
     """The verdict on the run of a folder; of kind "none" where there is no honest one."""
     try:
-        return judge(read_facts(Path(run_dir), view))
+        view = view or view_run(Path(run_dir))
+        return _of_state(view.state, judge(read_facts(Path(run_dir), view)))
     except (*MALFORMED, LookupError):
         return Verdict("none", TITLES["none"], "The files of this run cannot be read.")
     except OSError as error:
         return Verdict("none", TITLES["none"], f"Its files cannot be read: {error.strerror}.")
+
+
+def _of_state(state: str, verdict: Verdict) -> Verdict:
+    """The verdict, which a run that broke off has only where its numbers broke it off."""
+    if state not in BROKEN_OFF or verdict.kind in ("none", "exploded"):
+        return verdict
+    return Verdict("none", TITLES["none"], "It failed before its end, so it is not judged.")
 
 
 def judge(facts: Facts) -> Verdict:

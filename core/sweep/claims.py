@@ -12,8 +12,8 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 from core.sweep import study
 from core.sweep.sweep import Sweep
 
-WORKER, BEGUN, RETRIES = "worker", "begun", "retries"
-"""Attributes of a trial in the journal."""
+WORKER, BEGUN, RETRIES, AGAIN = "worker", "begun", "retries", "again"
+"""Attributes of a trial in the journal. AGAIN: the trial that failed, in whose place it is."""
 
 
 def running(sweep: Sweep) -> list[FrozenTrial]:
@@ -32,7 +32,30 @@ def trials_left(sweep: Sweep) -> int:
     """How many trials are still to be drawn."""
     trials = sweep.study.get_trials(deepcopy=False)
     waiting = sum(trial.state == TrialState.WAITING for trial in trials)
-    return waiting if sweep.counted else max(0, sweep.request.trials - len(trials))
+    drawn = len(trials) - len(retried(trials))
+    return waiting if sweep.counted else waiting + max(0, sweep.request.trials - drawn)
+
+
+def retried(trials: Sequence[FrozenTrial]) -> set[int]:
+    """The numbers of trials that failed and have another in their place."""
+    numbers = (trial.user_attrs.get(AGAIN) for trial in trials)
+    return {number for number in numbers if isinstance(number, int)}
+
+
+def has_failed(trial: FrozenTrial) -> bool:
+    """Whether a trial ended by an error."""
+    return trial.state == TrialState.FAIL or bool(trial.user_attrs.get("failed"))
+
+
+def retry_failed(sweep: Sweep) -> int:
+    """Line up each failed trial again, with the same settings; how many there are."""
+    with sweep.lock.held():
+        trials = sweep.study.get_trials(deepcopy=False)
+        before = retried(trials)
+        failed = [t for t in trials if has_failed(t) and t.number not in before]
+        for trial in failed:
+            sweep.study.enqueue_trial(trial.params, user_attrs={AGAIN: trial.number})
+    return len(failed)
 
 
 def draw(sweep: Sweep) -> Trial | None:

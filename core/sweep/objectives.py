@@ -151,10 +151,30 @@ def _read(name: str, metrics: Sequence[str]) -> SweepObjective:
     last = full.rpartition("_")[2]
     if full in metrics and last in (*HIGHER, *LOWER):
         return metric_objective(full, "maximize" if last in HIGHER else "minimize")
-    known = [*metrics, *COSTS]
-    near = difflib.get_close_matches(name, [*known, *METRICS], n=1)
-    hint = f"Did you mean {near[0]}?" if near else f"Choose from {', '.join(known)}."
-    raise SweepError("objective", f"{name:.60} cannot be an objective of this project.", hint)
+    known = [each for each in metrics if each.rpartition("_")[2] in (*HIGHER, *LOWER)] + [*COSTS]
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"Did you mean {near[0]}? " if near else ""
+    why = f": {_why_not(last, full in metrics)}." if last in METRICS else "."
+    message = f"{name:.60} cannot be an objective of this project{why}"
+    raise SweepError("objective", message, f"{hint}Choose from {', '.join(known)}.")
+
+
+def _why_not(metric: str, measured: bool) -> str:
+    """Why a metric that runs may have is no objective of these."""
+    if measured:
+        return "neither high nor low values of it are better"
+    having = [kind for kind in KINDS if metric in _measured(kind)]
+    of = f", which targets of the kind {' or '.join(map(_plain, having))} have" if having else ""
+    return f"its runs do not measure {metric}{of}"
+
+
+def _measured(kind: str) -> Sequence[str]:
+    metrics = KINDS[kind].metrics
+    return tuple(metrics.script.metrics) if metrics else ()
+
+
+def _plain(kind: str) -> str:
+    return kind.replace("_", " ")
 
 
 def costs_of(objectives: Sequence[SweepObjective], report: "Report") -> dict[str, float]:

@@ -7,8 +7,9 @@ from typing import Any
 from optuna.trial import FrozenTrial, TrialState
 
 from core.runs.files import write_json
-from core.sweep import folds, study
+from core.sweep import claims, folds, study
 from core.sweep.conditional import only
+from core.sweep.counts import counts
 from core.sweep.files import RESULTS
 from core.sweep.sweep import Sweep
 
@@ -31,13 +32,14 @@ def row(sweep: Sweep, trial: FrozenTrial) -> dict[str, Any]:
     values = trial.values if trial.state == TrialState.COMPLETE else None
     return {
         "trial": trial.number + 1,
-        "state": "failed" if attributes.get("failed") else STATES[trial.state],
+        "state": "failed" if claims.has_failed(trial) else STATES[trial.state],
         "value": values[0] if values else None,
         "values": _values(sweep, trial, values),
         "run": attributes.get("run"),
         "settings": study.settings_of(sweep.space, trial.params),
         "epoch": attributes.get("epoch"),
         "seconds": attributes.get("seconds"),
+        "again": None if claims.AGAIN not in attributes else attributes[claims.AGAIN] + 1,
         "as": None if duplicate_of is None else duplicate_of + 1,
         "reason": attributes.get("reason", ""),
         "worker": attributes.get("worker", ""),
@@ -69,7 +71,9 @@ def front(sweep: Sweep) -> list[int]:
 
 def document(sweep: Sweep) -> dict[str, Any]:
     """All of it. trials: best first, then the others in their order."""
-    trials = [t for t in sweep.study.get_trials(deepcopy=False) if t.state != TrialState.WAITING]
+    every = sweep.study.get_trials(deepcopy=False)
+    gone = claims.retried([t for t in every if t.state != TrialState.WAITING])
+    trials = [t for t in every if t.state != TrialState.WAITING and t.number not in gone]
     trials.sort(key=lambda trial: _sort_key(sweep, trial))
     rows = [row(sweep, trial) for trial in trials]
     best = rows[0] if rows and rows[0]["value"] is not None else None
@@ -87,6 +91,7 @@ def document(sweep: Sweep) -> dict[str, Any]:
         "only": only(sweep.space),
         "fixed": dict(sweep.request.fixed),
         "trials": rows,
+        "counts": counts(rows),
         "best": best,
         **({"folds": means} if means else {}),
         "importances": study.importances(sweep.study),
@@ -108,7 +113,8 @@ def _sort_key(sweep: Sweep, trial: FrozenTrial) -> tuple[Any, ...]:
 
 def total(sweep: Sweep) -> int:
     """How many trials there will be."""
-    known = len(sweep.study.get_trials(deepcopy=False))
+    trials = sweep.study.get_trials(deepcopy=False)
+    known = len(trials) - len(claims.retried(trials))
     return known if sweep.counted else max(known, sweep.request.trials)
 
 

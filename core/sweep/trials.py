@@ -16,13 +16,13 @@ from core.runs.files import read_json, write_json
 from core.runs.listing import RunView
 from core.runs.run_notes import NOTE_LENGTH, RunNotes, write_notes
 from core.settings.override import put
-from core.sweep import objectives, study, trial_jobs
+from core.sweep import claims, objectives, study, trial_jobs
 from core.sweep.search_space import settings_text
 from core.sweep.sweep import Sweep
 
 Values = list[float]
 ENDED = ("finished", "stopped", "paused")
-OWN = ("worker", "begun", "retries")
+OWN = ("worker", "begun", "retries", claims.AGAIN)
 """Attributes of a trial that its twin does not take over."""
 
 
@@ -63,7 +63,11 @@ def _mark(run_dir: Path, name: str, number: int, settings: dict[str, Any]) -> No
 
 def _duplicate_of(sweep: Sweep, settings: dict[str, Any]) -> FrozenTrial | None:
     """A trial with the same settings that has ended by what they do."""
-    for other in sweep.study.get_trials(deepcopy=False):
+    every = sweep.study.get_trials(deepcopy=False)
+    retried = claims.retried(every)
+    for other in every:
+        if other.number in retried:
+            continue
         ended = other.state in (TrialState.COMPLETE, TrialState.PRUNED)
         if ended and study.settings_of(sweep.space, other.params) == settings:
             return other

@@ -10,7 +10,7 @@ import gc
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,45 +116,43 @@ def drive(members: "list[MemberRun]", how: str, stop: list[Any]) -> bool:
     plan = members[0].plan
     group = Group(trainers, [member.plan["slot"] for member in members], len(plan["runs"]))
     _compile(group, members, how)
-    failed = False
-    live: list[Driven] = []
+    live = _begun(members, group)
+    failed = len(live) < len(members)
+    while live:
+        ended = _round(live, group, stop)
+        failed |= None in ended.values()
+        live = [one for one in live if one.at not in ended]
+    return failed
+
+
+def _begun(members: "list[MemberRun]", group: "Group") -> list[Driven]:
+    """Begin the runs; those that could."""
+    live = list[Driven]()
     for at, member in enumerate(members):
         member.loop.among(len(members), lambda at=at: group.settle(at))
         try:
             member.loop.begin()
             live.append(Driven(member, member.trainer.fit(0.0), at))
         except Exception as error:
-            failed = True
             _failed(member.attempt, error)
-    while live:
-        moments = [
-            (one, _guarded(one, lambda one=one: next(one.fit, None) or "end")) for one in live
-        ]
-        broken = _make(group, live)
-        ended = list[Driven]()
-        for one, moment in moments:
-            if stop:
-                one.member.loop.stop_signal = "SIGTERM"
-            good = moment if one not in broken else None
-            state = good and _guarded(one, lambda one=one, m=good: _attended(one, m))
-            if state is None or state:
-                failed |= state is None
-                ended.append(one)
-        live = [one for one in live if one not in ended]
-    return failed
+    return live
 
 
-def _make(group: "Group", live: list[Driven]) -> list[Driven]:
-    """Make the steps that are staged; the runs whose step has failed."""
-    broken, places = list[Driven](), {one.at: one for one in live}
-
-    def guard(at: int, make: Callable[[], None]) -> None:
-        one = places[at]
-        if _guarded(one, lambda: make() or "made") is None:
-            broken.append(one)
-
-    group.make(guard)
-    return broken
+def _round(live: list[Driven], group: "Group", stop: list[Any]) -> dict[int, str | None]:
+    """Make a step of each run; the states of those that end with it, None for one that failed."""
+    ended = dict[int, str | None]()
+    moments = [(one, _guarded(one, lambda one=one: next(one.fit, None) or "end")) for one in live]
+    lost = group.make()
+    for one, moment in moments:
+        if moment and (error := lost.get(one.at)):
+            _lose(one, error)
+            moment = None
+        if stop:
+            one.member.loop.stop_signal = "SIGTERM"
+        state = moment and _guarded(one, lambda one=one, m=moment: _attended(one, m))
+        if state is None or state:
+            ended[one.at] = state
+    return ended
 
 
 def _guarded(one: Driven, what: Any) -> str | None:
@@ -162,9 +160,14 @@ def _guarded(one: Driven, what: Any) -> str | None:
     try:
         return what()
     except Exception as error:
-        one.member.trainer.staged = ()
-        _failed(one.member.attempt, error)
+        _lose(one, error)
         return None
+
+
+def _lose(one: Driven, error: Exception) -> None:
+    """End a run that failed, alone."""
+    one.member.trainer.staged = ()
+    _failed(one.member.attempt, error)
 
 
 def _attended(one: Driven, moment: str) -> str:

@@ -1,11 +1,14 @@
 """The verdict on a run, from curves as they are written: each kind, and its borders."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.runs.listing import RunView
+from core.runs.run_state import State
 from core.runs.verdict import Verdict, judge, verdict_of
 from core.runs.verdict_facts import Facts, smooth
 from core.settings.network_facts import Network
@@ -278,6 +281,24 @@ def test_a_folder_is_read_also_where_a_line_is_being_written(tmp_path: Path) -> 
     verdict = verdict_of(tmp_path)
     assert verdict.kind == "guessing"
     assert verdict.reason.startswith("10.0% ± 3.1 validation accuracy after epoch 1 (359")
+
+
+@pytest.mark.parametrize("state", ["failed", "crashed", "lost"])
+def test_a_run_that_broke_off_is_not_called_learned(tmp_path: Path, state: State) -> None:
+    """It stands beside its failure, at every door: page, list, compare and command."""
+    spec = {"task": "classification", "training": {"epochs": 4, "lr": 3e-3}, "data": {}}
+    epochs = {"epoch": [1, 2, 3, 4], "train_loss": [1.0, 0.5, 0.2, 0.1], "val_loss": [0.1] * 4}
+    row = {"attempt": 1, "kind": "epoch", **epochs, "val_accuracy": [0.9, 0.95, 0.97, 0.97]}
+    for name, content in (("spec", spec), ("baseline", SETOSA), ("metrics", row)):
+        text = json.dumps(content, separators=(",", ":"))
+        (tmp_path / f"{name}.json").write_text(text)
+    (tmp_path / "metrics.json").rename(tmp_path / "metrics.jsonl")
+    finished = RunView(tmp_path, "run-001", "finished", attempt=1, epoch=4)
+    assert verdict_of(tmp_path, finished).title == "Learned"
+    broken = replace(finished, state=state, message="ended with status 1")
+    assert verdict_of(tmp_path, broken) == Verdict(
+        "none", "No verdict", "It failed before its end, so it is not judged."
+    )
 
 
 def test_a_folder_that_is_none_gets_no_verdict(tmp_path: Path) -> None:

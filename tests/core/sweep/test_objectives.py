@@ -57,7 +57,11 @@ def test_the_metrics_of_a_project_are_known_before_a_run() -> None:
         (["params"], "params alone need no training"),
         (["accuracy", "val_accuracy"], "val_accuracy is an objective twice."),
         (["acuracy", "params"], "acuracy cannot be an objective of this project."),
-        (["val_f1"], "val_f1 cannot be an objective of this project."),
+        (
+            ["val_f1"],
+            "cannot be an objective of this project: its runs do not measure f1, which "
+            "targets of the kind labels have.",
+        ),
         (["accuracy", "loss", "params", "bytes", "latency"], "at most 4 objectives but receives 5"),
     ],
 )
@@ -69,7 +73,15 @@ def test_what_cannot_be_an_objective_is_an_error(names: list[str], message: str)
 def test_a_wrong_name_gets_the_nearest_as_a_hint() -> None:
     with pytest.raises(SweepError) as caught:
         read_objectives(["parms"], ["val_loss"])
-    assert caught.value.hint == "Did you mean params?"
+    assert caught.value.hint.startswith("Did you mean params? Choose from val_loss, ")
+
+
+def test_a_metric_of_other_targets_is_refused_with_the_objectives_there_are() -> None:
+    with pytest.raises(SweepError) as caught:
+        read_objectives(["f1"], ["val_loss", "val_accuracy", "val_coverage"])
+    assert caught.value.hint == (
+        "Choose from val_loss, val_accuracy, params, mult_adds, bytes, latency."
+    )
 
 
 def request_of(*search: str, **more: Any) -> Any:
