@@ -14,9 +14,9 @@ from core.data.cells import Cells, as_numbers
 from core.data.custom_source import CustomSource
 from core.data.dates import differing, example, formats_of
 from core.data.encoding import UTF8, title_of
-from core.data.number_spelling import not_a_number
 from core.data.table import MOST_WORDS, fill_choices
 from core.data.table_columns import ColumnRead, missing_mask, read_column
+from core.serve.number_spelling import not_a_number
 
 MOST_MISSING = 0.5
 """The largest share of missing values of a column that is used."""

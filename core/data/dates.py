@@ -4,8 +4,8 @@ import datetime
 import re
 from collections.abc import Collection
 
-from core.data.date_parts import date_parts
 from core.errors import DataError
+from core.serve.date_parts import date_parts
 
 _DAYS = (
     "%Y-%m-%d",

@@ -14,15 +14,12 @@ from core.data import bounds
 from core.data.paths import check_file
 from core.data.picture_layout import is_junk, is_picture, lay_out
 from core.errors import DataError
+from core.serve.picture_files import DEEP, FORMATS
 
-FORMATS = ("JPEG", "PNG", "PPM", "BMP", "GIF", "TIFF", "WEBP")
-"""What Pillow may take a file for, whatever its ending: an EPS it hands to Ghostscript to run."""
 MOST = 2_000_000
 LARGEST_PIXELS = 100_000_000
 ORIENTATION = 0x0112
 """The EXIF tag of the orientation."""
-DEEP = (0.0, 65535.0)
-"""Default values of black and white in pictures of 16 bits."""
 DAMAGED_HINT = "Repair or delete them, or set skip_corrupt to skip them."
 
 
@@ -153,17 +150,10 @@ def decode(
     and its transparency, as torchvision reads its own sets. Raises DataError, in words, for what
     is not a whole picture.
     """
-    from PIL import Image
+    from core.serve.upright import fitted
 
-    from core.data.upright import seen
-
-    channels, height, width = shape
     with _opened(path, as_stored) as opened:
-        picture = opened.convert("RGB") if as_stored else seen(opened, *bounds)
-        if channels == 1:
-            picture = picture.convert("L")
-        if picture.size != (width, height):
-            picture = picture.resize((width, height), Image.Resampling.BILINEAR)
+        picture = fitted(opened, shape, bounds, as_stored)
     return _planes(picture.tobytes(), shape)
 
 

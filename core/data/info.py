@@ -16,6 +16,7 @@ from core.data.source import Shape, Source
 from core.data.split_settings import Parts, proportionate
 from core.data.transform import AugmentStep
 from core.errors import DataError
+from core.serve.picture_files import DEEP
 from core.tasks.registry import in_unit
 
 OLD = ("label", "input", "mask")
@@ -200,6 +201,17 @@ def sized(info: DataInfo, samples: int, validation: int = 0, test: int = 0) -> D
         test_size=test,
         summary=summary,
     )
+
+
+def bounds_for(info: DataInfo) -> tuple[float, ...]:
+    """What becomes black and white in pictures of more than 8 bits; () where it is their depth."""
+    bounds = tuple(map(float, info.layout.get("bounds", ()))) if info.origin.decoded else ()
+    return () if bounds == DEEP else bounds
+
+
+def stored_as_is(info: DataInfo) -> bool:
+    """Whether picture files are read without their EXIF, as torchvision reads its own sets."""
+    return info.origin.decoded and info.custom is None
 
 
 def describe_project(project: Any, inputs: Any, outputs: Any) -> DataInfo:

@@ -17,11 +17,12 @@ from core.data.cache import find_cache
 from core.data.custom_source import CustomSource, read_custom_source
 from core.data.dataset_file import KIND
 from core.data.encoding import UTF8, encoding_of, title_of
-from core.data.folder import DEEP, Listing, list_folder, quick_stamp, size_of
+from core.data.folder import Listing, list_folder, quick_stamp, size_of
 from core.data.paths import cache_folder, locate
 from core.data.picture_facts import bounds_of, is_plain, note_on_depth, note_on_duplicates
 from core.data.source import Source
 from core.errors import DataError, Unread
+from core.serve.picture_files import DEEP
 
 FORMAT = 3
 OF_CLASS = ("dataset", "samples", "workers")  # what other kinds do not have

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from core.data.cells import Cells, as_numbers
 from core.data.custom_source import CustomSource
 from core.data.dates import formats_of, numbers_of, usual_parts
-from core.data.number_spelling import NumberSpelling, not_a_number
 from core.data.table_settings import OTHER
 from core.errors import DataError
+from core.serve.number_spelling import NumberSpelling, not_a_number
 
 
 @dataclass(frozen=True)

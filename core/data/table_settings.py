@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.data.number_spelling import DECIMALS, THOUSANDS
 from core.errors import DataError
+from core.serve.number_spelling import DECIMALS, THOUSANDS
 
 KEYS = (
     "encoding",

@@ -13,7 +13,7 @@ from blocks import Signature
 from core.analyse.report import size
 from core.data.dataset import Dataset
 from core.data.handwriting import height_of
-from core.data.info import DataInfo
+from core.data.info import DataInfo, bounds_for, stored_as_is
 from core.data.input_columns import Feed
 from core.data.row_fields import InputField, row_fields
 from core.engine.objective import LossTerm
@@ -34,7 +34,9 @@ class InputInfo:
     brightness 0 to 1 for pictures, the data's own numbers for rows; then (value - mean) / std,
     where these are given, by channel or column. alphabet: a text's tokens are places in it, `mark`
     is the token of a masked character. column: of the data, as data.inputs names it. written_high:
-    of handwriting, the share of the height that a digit fills.
+    of handwriting, the share of the height that a digit fills. bounds: what becomes black and
+    white in pictures of more than 8 bits, where it is not their depth; as_stored: picture files are
+    read without their EXIF and transparency.
     """
 
     name: str
@@ -50,6 +52,8 @@ class InputInfo:
     alphabet: str = ""
     mark: int | None = None
     written_high: float = 0.0
+    bounds: tuple[float, ...] = ()
+    as_stored: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,6 +138,8 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
             mean,
             std,
             written_high=height_of(info.source),
+            bounds=bounds_for(info),
+            as_stored=stored_as_is(info),
         )
     if kind == "row":
         picks = feed.picks or tuple(range(info.sample_shape[0]))

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.data.info import DataInfo
-from core.data.number_spelling import BEHIND, BRACKETS, TYPESET
 from core.data.table_settings import FILLED, OTHER, fill_groups
 from core.script import custom_dataset
 from core.script.excerpt import excerpt
+from core.serve.number_spelling import BEHIND, BRACKETS, TYPESET
 from core.source.layout import wrap_inside
 from core.source.literal import literal, prose
 from core.tasks.registry import draws_input, per_pixel
@@ -46,7 +46,7 @@ def functions(info: DataInfo) -> list[str]:
         return []
     columns = info.layout["columns"]
     dated = any(column["date"] for column in columns)
-    own = [excerpt("core.data.date_parts", "date_parts")] if dated else []
+    own = [excerpt("core.serve.date_parts", "date_parts")] if dated else []
     own += [excerpt("core.data.reading", "filled")] if fill_groups(columns) else []
     inner = [f"        {line}" for c in columns for line in _feature(c)]
     return [

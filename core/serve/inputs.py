@@ -19,28 +19,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.serve.request_error import RequestError
+from core.serve.sent_pictures import decode_picture
+
 DEFAULT_TYPES = ("", "application/x-www-form-urlencoded")  # sent by programs that set no type
 JSON, FLOATS, TEXT, CSV = "application/json", "application/octet-stream", "text/plain", "text/csv"
-PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "TIFF")
-MOST_PIXELS = 50_000_000
 BRIGHTNESS_TOLERANCE = 1e-3  # how far brightness may lie outside of 0 to 1, for rounding
 Json = Mapping[str, Any]
-
-
-class RequestError(Exception):
-    """A request without a prediction: the status, the reason, and what to do.
-
-    place: the name of the input.
-    """
-
-    def __init__(self, status: int, message: str, hint: str = "", place: str = "") -> None:
-        super().__init__(message)
-        self.status, self.message, self.hint, self.place = status, message, hint, place
-
-    def json(self) -> dict[str, Any]:
-        """The body of the response."""
-        error = {"place": self.place, "message": self.message, "hint": self.hint}
-        return {"ok": False, "error": error}
 
 
 @dataclass(frozen=True)
@@ -307,7 +292,7 @@ def _picture(spec: Json, value: Any) -> np.ndarray:
                 422, f"{name} is not a picture file in base64.", place=name
             ) from None
     if isinstance(value, bytes):
-        return _decode_picture(name, value, shape)
+        return decode_picture(spec, data_shape(spec), value)
     found = _array(spec, [value] if _grey(value, shape) else value, shape)
     if found.min() < -BRIGHTNESS_TOLERANCE or found.max() > 1 + BRIGHTNESS_TOLERANCE:
         raise RequestError(
@@ -326,40 +311,6 @@ def _grey(value: Any, shape: tuple[int, ...]) -> bool:
         return False
     rows = isinstance(value[0], list)
     return rows and not any(isinstance(each, list) for each in value[0])
-
-
-def _decode_picture(name: str, content: bytes, shape: tuple[int, ...]) -> np.ndarray:
-    from PIL import Image
-
-    channels, height, width = shape
-    if channels not in (1, 3):
-        raise RequestError(
-            422,
-            f"{name} has {channels} channels, which no picture file has.",
-            "Send its numbers.",
-            name,
-        )
-    try:
-        with Image.open(io.BytesIO(content), formats=PICTURES) as opened:
-            if opened.width * opened.height > MOST_PIXELS:
-                raise RequestError(
-                    422,
-                    f"{name} has {opened.width} x {opened.height} pixels.",
-                    f"Make it smaller than {MOST_PIXELS:,} pixels.",
-                    name,
-                )
-            picture = opened.convert("RGB")
-    except RequestError:
-        raise
-    except Exception:  # Pillow's readers let out whatever their parsing of bytes runs into
-        raise RequestError(
-            422, f"{name} is not a readable picture.", f"Send {join_names(PICTURES)}.", name
-        ) from None
-    picture = picture.convert("L") if channels == 1 else picture
-    if picture.size != (width, height):
-        picture = picture.resize((width, height), Image.Resampling.BILINEAR)
-    pixels = np.asarray(picture, np.float32).reshape(height, width, channels)
-    return pixels.transpose(2, 0, 1) / 255
 
 
 def _row(spec: Json, value: Any) -> np.ndarray:

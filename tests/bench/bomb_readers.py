@@ -30,10 +30,11 @@ def sent_picture() -> Read:
     """A picture that somebody sends to a server of a network."""
     from PIL import Image
 
-    from core.serve import inputs
+    from core.serve import sent_pictures
 
     Image.init()
-    return lambda path: inputs._decode_picture("image", path.read_bytes(), (3, 32, 32)).shape
+    spec, shape = {"name": "image"}, (3, 32, 32)
+    return lambda path: sent_pictures.decode_picture(spec, shape, path.read_bytes()).shape
 
 
 def pictures() -> Read:

@@ -5,6 +5,7 @@ so that the folder answers as `layerloom serve` does.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from importlib.metadata import version
 from importlib.resources import files
@@ -24,7 +25,17 @@ from core.serve.batching import runner
 from core.serve.contract import openapi
 from core.serve.outputs import answers
 
-SHARED = ("inputs.py", "outputs.py", "batching.py")
+SHARED = (
+    "inputs.py",
+    "sent_pictures.py",
+    "upright.py",
+    "picture_files.py",
+    "request_error.py",
+    "outputs.py",
+    "batching.py",
+)
+HERE = re.compile(rb"^(\s*from )core\.serve\.(?=\w+ import )", re.MULTILINE)
+"""The imports of the shared files, which lie beside each other in the folder."""
 PACKAGES = ("torch", "numpy", "safetensors", "starlette", "uvicorn", "pillow")
 MOST = 64
 ANSWER = "The response is `answer.json`, up to rounding (1e-5: other machines run other kernels)."
@@ -41,7 +52,7 @@ def make_server(subject: Subject) -> ExportedFile:
     written = {
         "README.md": _filled("server.md", named),
         "serve.py": _filled("serve.txt", {key: _quoted(each) for key, each in named.items()}),
-        **{name: shared.joinpath(name).read_bytes() for name in SHARED},
+        **{name: HERE.sub(rb"\1", shared.joinpath(name).read_bytes()) for name in SHARED},
         "model.py": subject.source.encode(),
         "weights.safetensors": weights.content,
         "interface.json": _json(interface.json()),

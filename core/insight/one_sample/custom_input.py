@@ -15,11 +15,13 @@ from core.data import DataError, Dataset
 from core.data.columns import Columns, input_values
 from core.data.folder import decode
 from core.data.handwriting import framed
+from core.data.info import DataInfo, bounds_for, stored_as_is
 from core.data.row_fields import InputField, row_fields
 from core.data.scaling import resized
 from core.data.table_settings import OTHER
 from core.json_types import is_dict, is_list
 from core.serve.contract import filler_words
+from core.serve.picture_files import DEEP
 from core.tasks.tensor_values import floats
 
 LARGEST_SIDE, MOST_NUMBERS, LONGEST_TEXT = 512, 100_000, 20_000
@@ -100,7 +102,7 @@ def _image(dataset: Dataset, own: dict[str, Any], _way: Json) -> Tensor:
     shape = info.input_shape if info.origin.decoded else info.sample_shape
     channels, height, width = (int(n) for n in shape)
     if "picture" in own:
-        pixels = _decoded(own["picture"], (channels, height, width))
+        pixels = _decoded(own["picture"], (channels, height, width), info)
     else:
         ink = _drawing(own.get("drawing"), own.get("shape"))
         pixels = framed(ink, (height, width), info.source).expand(1, channels, height, width)
@@ -110,12 +112,13 @@ def _image(dataset: Dataset, own: dict[str, Any], _way: Json) -> Tensor:
     return (pixels - dataset.mean) / dataset.std
 
 
-def _decoded(text: Any, shape: tuple[int, int, int]) -> Tensor:
-    """The bytes of a picture's file as (1, C, H, W) from 0 to 1."""
+def _decoded(text: Any, shape: tuple[int, int, int], info: DataInfo) -> Tensor:
+    """The bytes of a picture's file as (1, C, H, W) from 0 to 1, read as the data's own are."""
+    bounds = bounds_for(info) or DEEP
     with TemporaryDirectory() as folder:
         path = Path(folder) / "The picture"
         path.write_bytes(_bytes(text))
-        found = decode(path, shape)
+        found = decode(path, shape, (bounds[0], bounds[1]), stored_as_is(info))
     return torch.frombuffer(bytearray(found), dtype=torch.uint8).reshape(1, *shape).float() / 255
 
 

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from core.export.run import export_subject
+from core.export.server.folder import SHARED
 from core.export.subject import Subject, subject_of
 from core.project.templates import load_template
 from tests.core.export.only import command, named, run_only, surroundings
@@ -74,7 +75,8 @@ def test_a_server_folder_answers_with_what_it_names(subject: Subject, tmp_path: 
     folder = tmp_path / "mlp_on_iris_server"
     assert sorted(path.name for path in folder.iterdir()) == [
         "Dockerfile", "README.md", "answer.json", "batching.py", "inputs.py", "interface.json",
-        "model.py", "openapi.json", "outputs.py", "requirements.txt", "sample.json", "serve.py",
+        "model.py", "openapi.json", "outputs.py", "picture_files.py", "request_error.py",
+        "requirements.txt", "sample.json", "sent_pictures.py", "serve.py", "upright.py",
         "weights.safetensors",
     ]  # fmt: skip
     names = named((folder / "serve.py").read_text("utf-8").split('"""')[1])
@@ -153,8 +155,9 @@ def test_a_server_folder_is_formatted_and_its_shared_files_are_the_tested_ones(
         archive.extractall(tmp_path)
     folder = tmp_path / "mlp_on_iris_server"
     home = Path(os.fspath(core.serve.__file__)).parent
-    for name in ("inputs.py", "outputs.py", "batching.py"):
-        assert (folder / name).read_bytes() == (home / name).read_bytes()
+    for name in SHARED:
+        tested = (home / name).read_text("utf-8").replace("from core.serve.", "from ")
+        assert (folder / name).read_text("utf-8") == tested
     for words in (["format", "--check"], ["check", "--select", "F,I,B,UP,SIM"]):
         ruff = [sys.executable, "-m", "ruff", *words, "--isolated", "--line-length", "100", "."]
         done = subprocess.run(ruff, cwd=folder, capture_output=True, text=True, check=False)

@@ -1,6 +1,12 @@
-"""A picture as people see it. Training scripts hold the function word for word."""
+"""A picture as people see it, at the size of an Input.
+
+Training, the drawing's own sample and servers read pictures by these functions; training scripts
+hold the first and exported server folders both, word for word.
+"""
 
 from PIL import Image, ImageOps, ImageStat
+
+from core.serve.picture_files import DEEP
 
 
 def seen(picture: Image.Image, low: float, high: float) -> Image.Image:
@@ -25,3 +31,23 @@ def seen(picture: Image.Image, low: float, high: float) -> Image.Image:
     ground = Image.new("RGBA", drawn.size, "black" if white else "white")
     ground.alpha_composite(drawn)
     return ground.convert("RGB")
+
+
+def fitted(
+    picture: Image.Image,
+    shape: tuple[int, int, int],
+    bounds: tuple[float, float] = DEEP,
+    as_stored: bool = False,
+) -> Image.Image:
+    """A picture in the channels and the size of (C, H, W), as ImageFolder and v2.Resize give it.
+
+    bounds: what becomes black and white in one of more than 8 bits. as_stored: without its EXIF
+    and its transparency, as torchvision reads its own sets.
+    """
+    channels, height, width = shape
+    found = picture.convert("RGB") if as_stored else seen(picture, *bounds)
+    if channels == 1:
+        found = found.convert("L")
+    if found.size != (width, height):
+        found = found.resize((width, height), Image.Resampling.BILINEAR)
+    return found

@@ -1,0 +1,19 @@
+"""Why a request has no prediction. No imports of Layerloom."""
+
+from typing import Any
+
+
+class RequestError(Exception):
+    """A request without a prediction: the status, the reason, and what to do.
+
+    place: the name of the input.
+    """
+
+    def __init__(self, status: int, message: str, hint: str = "", place: str = "") -> None:
+        super().__init__(message)
+        self.status, self.message, self.hint, self.place = status, message, hint, place
+
+    def json(self) -> dict[str, Any]:
+        """The body of the response."""
+        error = {"place": self.place, "message": self.message, "hint": self.hint}
+        return {"ok": False, "error": error}

@@ -1,0 +1,95 @@
+"""Picture files give the same input at each door: training, look inside, server, its folder."""
+
+import base64
+import importlib
+import json
+import sys
+import zipfile
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import torch
+
+from core.data.metadata import read_own
+from core.export.interface import interface_of
+from core.export.server.folder import SHARED, make_server
+from core.export.subject import subject_of
+from core.graph import Edge, Graph, Node
+from core.insight.one_sample.custom_input import own_inputs
+from core.project import Project
+from core.serve.inputs import RequestError, read
+from tests.core.data.picture_sets_as_saved import READ, chunks
+
+CHOSEN = (
+    "different sizes", "different modes", "palette", "palette with a clear ground",
+    "black on a clear ground", "white on a clear ground", "grey on a clear ground", "1 bit",
+    "16 bits of a microscope", "16 bits in PGM", "32 bits", "decimals", "CMYK", "CMYK JPEG",
+    "PNG of several pictures", "TIFF of several pages", "PPM", "photographs of a phone",
+    "photographs upside down", "one pixel",
+)  # fmt: skip
+
+
+def project(workspace: Path, files, channels: int, normalize: bool) -> Project:
+    for name, content in files.items():
+        path = workspace / "data/shown" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    data = {"source": "ImageFolder", "root": "data/shown", "normalize": normalize}
+    read_own(data)
+    nodes = {
+        "image": Node("Input", {"shape": (channels, 6, 4)}),
+        "flat": Node("Flatten"),
+        "fc": Node("Linear", {"out_features": 2}),
+        "logits": Node("Output"),
+    }
+    order = list(nodes)
+    wires = tuple(Edge(a, "output", b, "input") for a, b in pairwise(order))
+    training = {"loss": "CrossEntropyLoss", "epochs": 1, "seed": 0}
+    return Project(name="Shown", graph=Graph(nodes, wires), data=data, training=training)
+
+
+def of_folder(subject, tmp_path: Path, monkeypatch):
+    """The reader of an exported server folder, by itself."""
+    archive = tmp_path / "server.zip"
+    archive.write_bytes(make_server(subject).content)
+    with zipfile.ZipFile(archive) as found:
+        found.extractall(tmp_path / "server")
+    (folder,) = (tmp_path / "server").iterdir()
+    for name in [name.removesuffix(".py") for name in SHARED]:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.syspath_prepend(str(folder))
+    importlib.invalidate_caches()
+    module = importlib.import_module("inputs")
+    assert Path(str(module.__file__)).parent == folder
+    return module.read, json.loads((folder / "interface.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_every_door_reads_a_picture_file_as_training_does(
+    name: str, workspace: Path, tmp_path: Path, monkeypatch
+) -> None:
+    channels, files = 1 + 2 * (len(name) % 2), READ[name].files
+    subject = subject_of(project(workspace, files, channels, normalize=True))
+    assert subject.opened is not None
+    dataset, interface = subject.opened.dataset, interface_of(subject).json()
+    there, carried = of_folder(subject, tmp_path, monkeypatch)
+    trained = dataset.inputs[torch.arange(len(dataset.inputs))]
+    for row, file in enumerate(sorted(name for name in files if "." in name)):
+        content = files[file]
+        expected = trained[row : row + 1]
+        (served,) = read(interface, "image/png", content, 4).columns
+        (alone,) = there(carried, "image/png", content, 4).columns
+        picture = base64.b64encode(content).decode()
+        (own,) = own_inputs(dataset, {"picture": picture})
+        for door in (served, alone, own):
+            assert door is not None
+            difference = (door - expected).abs().max().item()
+            assert difference < 1e-5, f"{name}: {file}"  # a step of brightness is 0.004
+
+
+def test_a_head_that_states_too_many_pixels_is_refused_before_it_is_decoded() -> None:
+    spec = {"name": "image", "kind": "picture", "dtype": "float32", "shape": [3, 4, 4]}
+    for width, height, said in ((60_000, 1000, "60000 x 1000 pixels"), (70_000, 1, "a side has")):
+        with pytest.raises(RequestError, match=said):
+            read({"inputs": [spec]}, "image/png", chunks(width, height, 0, b""), 4)
