@@ -8,7 +8,7 @@ import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import files, output, workbench
+from app.cli import files, output, ports, workbench
 
 if TYPE_CHECKING:
     from app.serving.limits import Limits
@@ -87,14 +87,19 @@ def milliseconds(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C, or until the system ends the process; requests under way are answered."""
-    port = workbench.choose_port(args.port, FIRST_PORT, args.host)
+    with ports.bound(args.port, FIRST_PORT, args.host) as bound:
+        return serve_at(bound, args)
+
+
+def serve_at(bound: ports.Bound, args: argparse.Namespace) -> int:
+    """Load the network and serve it at a port that is ours."""
     source = opened(args)
     which = files.weights_of(source, args.checkpoint)
     output.say("Loading the network...")
     from app.serving.served import served
 
     net = served(source, which=which)
-    open_to_all = args.host not in ("127.0.0.1", "localhost", "::1")
+    open_to_all = bound.number not in ports.LOOPBACK
     token = args.token or (secrets.token_urlsafe(16) if open_to_all else "")
     hosts = allowed(args.allow_host, open_to_all)
     workbench.end_calmly()
@@ -102,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
 
     app = application(net, limits(args), token, hosts)
     with contextlib.suppress(KeyboardInterrupt):
-        serve(app, args, port, token, net.name)
+        serve(app, args, bound, token, net.name)
     output.say("Stopped.")
     return 0
 
@@ -140,14 +145,14 @@ def opened(args: argparse.Namespace) -> Any:
     return folder
 
 
-def serve(app: Any, args: argparse.Namespace, port: int, token: str, name: str) -> None:
+def serve(app: Any, args: argparse.Namespace, bound: ports.Bound, token: str, name: str) -> None:
     """Run the server."""
     import uvicorn
 
     config = uvicorn.Config(
         app,
-        args.host,
-        port,
+        bound.number,
+        bound.port,
         log_level="warning",
         ws="none",
         http="h11",
@@ -159,16 +164,14 @@ def serve(app: Any, args: argparse.Namespace, port: int, token: str, name: str) 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
-                announce(args, port, token, name)
+                announce(args, bound, token, name)
 
-    Server(config).run()
+    Server(config).run(sockets=[bound.line])
 
 
-def announce(args: argparse.Namespace, port: int, token: str, name: str) -> None:
+def announce(args: argparse.Namespace, bound: ports.Bound, token: str, name: str) -> None:
     """Say where the server is, for people or as JSON."""
-    host: str = socket.gethostname() if args.host in ("0.0.0.0", "::") else args.host
-    host = f"[{host}]" if ":" in host else host
-    address = f"http://{host}:{port}"
+    address = bound.address
     page = f"{address}/?token={token}" if token else f"{address}/"
     if args.json:
         output.answer({"ok": True, "run": name, "address": address, "token": token or None})

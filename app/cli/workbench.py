@@ -2,23 +2,23 @@
 
 import argparse
 import contextlib
-import errno
 import html
 import os
 import re
+import secrets
 import signal
-import socket
 import sys
 import threading
 import time
 import urllib.error
 import urllib.request
 import webbrowser
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from app.cli import bundle, output
+from app.cli import bundle, output, ports
 from app.server import access
 from core.errors import ProjectError
 
@@ -72,8 +72,16 @@ def run(args: argparse.Namespace) -> int:
         from core.project import open_project
 
         open_project(args.file)  # a damaged file is reported here, before anything starts
-    port = choose_port(args.port)
-    address = f"http://localhost:{port}" + (f"/{args.base_path}" if args.base_path else "")
+    with ports.bound(args.port, FIRST_PORT) as bound:
+        serve_at(bound, args)
+        with contextlib.suppress(OSError):
+            opening_page(bound.port).unlink(missing_ok=True)
+    return 0
+
+
+def serve_at(bound: ports.Bound, args: argparse.Namespace) -> None:
+    """Serve at a port that is ours, and say where once it answers."""
+    address = bound.address + (f"/{args.base_path}" if args.base_path else "")
     threading.Thread(
         target=greet, args=(address, not args.no_browser and on_a_screen()), daemon=True
     ).start()
@@ -83,15 +91,13 @@ def run(args: argparse.Namespace) -> int:
     with contextlib.suppress(KeyboardInterrupt):
         serve(
             args.file,
-            port=port,
+            port=bound.port,
             runs_dir=args.runs,
             quiet=True,
             base_path=args.base_path,
             hosts=args.allow_host,
+            line=bound.line,
         )
-    with contextlib.suppress(OSError):
-        opening_page(port).unlink(missing_ok=True)
-    return 0
 
 
 def end_calmly() -> None:
@@ -99,30 +105,6 @@ def end_calmly() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
         signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
-
-
-def choose_port(requested: int | None, first: int = FIRST_PORT, host: str = "127.0.0.1") -> int:
-    """Find a free port, from `first` on. Raises UsageError if the wanted one is taken, or is none,
-    and for a host that this machine has not."""
-    if requested is not None and not 1 <= requested <= 65_535:
-        raise output.UsageError(f"{requested} is not a port.", "Use a number from 1 to 65535.")
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for port in [requested] if requested else range(first, first + 50):
-        with socket.socket(family) as trial:
-            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                trial.bind((host, port))
-            except OSError as error:
-                if error.errno not in (errno.EADDRINUSE, errno.EACCES):
-                    raise output.UsageError(
-                        f"{host} is not an address of this machine.", "Use 127.0.0.1 or 0.0.0.0."
-                    ) from None
-                continue
-            return port
-    raise output.UsageError(
-        f"Port {requested} is in use." if requested else "No port is free.",
-        "Choose another port with --port, or leave it out.",
-    )
 
 
 def on_a_screen() -> bool:
@@ -133,20 +115,42 @@ def on_a_screen() -> bool:
 
 
 def greet(address: str, with_browser: bool, patience_s: float = 120.0) -> None:
-    """Wait until the server answers, say where it is, and open the browser."""
+    """Wait until our server answers, say where it is, and open the browser.
+
+    Nobody is sent the token before it has proved to be the server of this process.
+    """
     end = time.monotonic() + patience_s
-    while time.monotonic() < end:
-        with contextlib.suppress(urllib.error.URLError, OSError):
-            headers = {"Authorization": f"Bearer {access.token()}"}
-            asked = urllib.request.Request(f"{address}/_stcore/health", headers=headers)
-            direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-            direct.open(asked, timeout=1).close()
-            break
+    while not is_ready(address):
+        if time.monotonic() > end:
+            output.say(f"The workbench did not start to answer at {address}: start it again.")
+            return
         time.sleep(0.1)
     where = access.address_with_token(address)
     output.say(f"Layerloom is open at {where}  (Ctrl-C stops it; running trainings continue)")
     if with_browser:
         open_browser(where, opening_page(urlsplit(address).port or 0))
+
+
+def is_ready(address: str) -> bool:
+    """Whether the server of this process answers at an address, and is ready for its first page."""
+    health, nonce = f"{address}/_stcore/health", secrets.token_hex(32)
+    there = urlsplit(address)
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        try:
+            asked = urllib.request.Request(health, headers={access.NONCE: nonce})
+            with direct.open(asked, timeout=1) as answer:
+                proof = answer.headers.get(access.PROOF, "")
+        except urllib.error.HTTPError as refusal:  # as all do who bring no token
+            proof = refusal.headers.get(access.PROOF, "")
+            refusal.close()
+        if not access.is_proof(proof, nonce, there.hostname or "", there.port or 0):
+            return False
+        headers = {"Authorization": f"Bearer {access.token()}"}
+        direct.open(urllib.request.Request(health, headers=headers), timeout=1).close()
+    except (OSError, HTTPException):
+        return False
+    return True
 
 
 def opening_page(port: int) -> Path:

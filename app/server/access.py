@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, urlencode
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 VARIABLE = "LAYERLOOM_TOKEN"
 PARAMETER = "token"
+NONCE, PROOF = "x-layerloom-nonce", "x-layerloom-proof"
+LONGEST_NONCE = 64
 KEPT_S = 30 * 86_400
 REFUSAL = "This workbench is private: open the address with the token that `layerloom` printed."
 PAGE = (
@@ -33,6 +35,7 @@ PAGE = (
 where another program began it."""
 _lock = threading.Lock()
 _made: list[str] = []
+_start = secrets.token_bytes(32)
 
 
 def token() -> str:
@@ -54,6 +57,24 @@ def address_with_token(address: str) -> str:
     return f"{address}/?{urlencode({PARAMETER: token()})}" if token() else address
 
 
+def proof(nonce: str, number: str, port: int) -> str:
+    """What only the server of this process can answer to a nonce, at the address it is asked at.
+
+    The address is in it, as somebody in between could ask us for an answer to pass on.
+
+    It is made of a secret of the start and not of the token, which may be a short word that could
+    be guessed from the answer.
+    """
+    return hmac.new(
+        _start, f"proof of {nonce} at {number} {port}".encode(), hashlib.sha256
+    ).hexdigest()
+
+
+def is_proof(given: str, nonce: str, number: str, port: int) -> bool:
+    """Whether an answer to a nonce came from the server of this process."""
+    return _is_right(given, proof(nonce, number, port))
+
+
 class Access:
     """Middleware that lets in who bears the token or the cookie, and refuses all others."""
 
@@ -61,6 +82,7 @@ class Access:
         self.app = app
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        send = _with_proof(scope, send)
         if scope["type"] not in ("http", "websocket") or not token():
             await self.app(scope, receive, send)
         elif scope["type"] == "http" and _is_right(_asked(scope).get(PARAMETER, ""), token()):
@@ -82,8 +104,27 @@ def cookie_name() -> str:
 
 
 def cookie_value() -> str:
-    """The cookie of this token, which does not tell it."""
-    return hmac.new(token().encode(), b"cookie of the workbench", hashlib.sha256).hexdigest()
+    """The cookie of this token at this port, which does not tell it."""
+    words = f"cookie of the workbench {cookie_name()}"
+    return hmac.new(token().encode(), words.encode(), hashlib.sha256).hexdigest()
+
+
+def _with_proof(scope: "Scope", send: "Send") -> "Send":
+    """Where a request brings a nonce, answer it with the proof, whatever else is answered."""
+    nonce = dict(scope.get("headers", ())).get(NONCE.encode(), b"").decode("latin-1")
+    if scope["type"] != "http" or not 0 < len(nonce) <= LONGEST_NONCE:
+        return send
+
+    number, port = scope.get("server") or ("", 0)
+    value = proof(nonce, number, port or 0).encode()
+
+    async def send_with_proof(message: "Message") -> None:
+        if message["type"] == "http.response.start":
+            head = [*message.get("headers", ()), (PROOF.encode(), value)]
+            message = {**message, "headers": head}
+        await send(message)
+
+    return send_with_proof
 
 
 async def _answer(

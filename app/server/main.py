@@ -5,6 +5,7 @@ same workbench.
 """
 
 import os
+import socket
 import sys
 import threading
 import tomllib
@@ -18,6 +19,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit import file_util
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.web.server.starlette import starlette_server
 
 from app.process import low_latency, pool
 from app.server.access import Access, address_with_token
@@ -64,7 +66,10 @@ async def _lifespan(_: st.App) -> AsyncIterator[None]:
 def _say_where() -> None:
     """Print the address with the token, unless whoever started the server does so."""
     if not st.get_option("logger.hideWelcomeMessage"):
-        address = f"http://localhost:{st.get_option('server.port')}{base_path()}"
+        number = str(st.get_option("server.address") or "127.0.0.1")
+        number = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(number, number)
+        host = f"[{number}]" if ":" in number else number
+        address = f"http://{host}:{st.get_option('server.port')}{base_path()}"
         sys.stderr.write(f"Layerloom is open at {address_with_token(address)}\n")
 
 
@@ -97,12 +102,13 @@ def serve(
     quiet: bool = False,
     base_path: str = "",
     hosts: Sequence[str] = (),
+    line: socket.socket | None = None,
 ) -> None:
     """Serve the workbench until stopped, on `file` or the start page.
 
     quiet: the caller says where it is, so that Streamlit need not name an address, too. base_path:
     of the address that a proxy gives the workbench. hosts: names it may be called by besides this
-    machine's own.
+    machine's own. line: listens at the port already, so that nobody else came between.
     """
     if file is not None:
         os.environ["LAYERLOOM_OPEN"] = str(Path(file).resolve())
@@ -112,6 +118,9 @@ def serve(
     sys.argv = [str(HERE / "main.py")]  # Streamlit looks for static/ beside this
     options["server.allowedHosts"] = [*options["server.allowedHosts"], *hosts]
     more = {"server.port": port, "server.baseUrlPath": base_path}
+    if line is not None:
+        starlette_server._bind_socket = lambda *_: line  # Streamlit has no other way to take one
+        line.setblocking(False)
     app.run(config={**options, **more, "logger.hideWelcomeMessage": quiet})
 
 

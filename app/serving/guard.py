@@ -4,7 +4,6 @@ A page whose site's name was turned to this machine (DNS rebinding) still says t
 it asks. One of another site says so as its origin. There is no CORS: no other page reads an answer.
 """
 
-import hashlib
 import hmac
 from collections.abc import Sequence
 from http.cookies import CookieError, SimpleCookie
@@ -30,8 +29,6 @@ class Guard:
 
     def __init__(self, app: ASGIApp, token: str, hosts: Sequence[str]) -> None:
         self.app, self.token, self.hosts = app, token, [host.lower() for host in hosts]
-        digest = hashlib.sha256(token.encode()).hexdigest()
-        self.cookie = f"layerloom_serve_{digest[:8]}"  # cookies know no port: one for each server
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -50,7 +47,7 @@ class Guard:
                 app.headers["www-authenticate"] = "Bearer"
         elif self._brings_token(scope):
             app = RedirectResponse(".", 303)
-            app.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
+            app.set_cookie(*self._cookie(scope), httponly=True, samesite="strict")
         else:
             app = self.app
         await app(scope, receive, send_with_headers)
@@ -69,7 +66,8 @@ class Guard:
             return RequestError(403, "The request comes from a page of another site.")
         if not self.token or scope["path"] in OPEN_PATHS or self._brings_token(scope):
             return None
-        if self._is_token(_bearer(headers)) or self._is_token(_cookie(headers, self.cookie)):
+        name, value = self._cookie(scope)
+        if self._is_token(_bearer(headers)) or _is_same(_cookie(headers, name), value):
             return None
         hint = "Open the address that it printed, or send the header Authorization: Bearer TOKEN."
         return RequestError(401, "The server requires its token.", hint)
@@ -82,7 +80,18 @@ class Guard:
         return self._is_token(asked.get("token", [""])[0])
 
     def _is_token(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode(), self.token.encode())
+        return _is_same(given, self.token)
+
+    def _cookie(self, scope: Scope) -> tuple[str, str]:
+        """Name and value of the cookie, which every server of this host is sent: they are of this
+        port alone, and do not tell the token."""
+        port = (scope.get("server") or ("", 0))[1]
+        words = f"cookie of layerloom serve at {port}".encode()
+        return f"layerloom_serve_{port}", hmac.digest(self.token.encode(), words, "sha256").hex()
+
+
+def _is_same(given: str, right: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), right.encode())
 
 
 def _name(host: str) -> str:

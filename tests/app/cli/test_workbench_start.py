@@ -37,7 +37,7 @@ def wait_for(address: str, patience_s: float = 600.0) -> None:
 @pytest.mark.gate
 def test_it_names_one_address_and_ends_with_ctrl_c() -> None:
     port = free_port()
-    address = f"http://localhost:{port}"
+    address = f"http://127.0.0.1:{port}"
     process = subprocess.Popen(
         [sys.executable, "-m", "app.cli", "--no-browser", "--port", str(port)],
         cwd=ROOT,

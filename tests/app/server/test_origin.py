@@ -29,7 +29,16 @@ def sent(kind: str, method: str, **headers: str) -> list[dict]:
 
 @pytest.mark.parametrize(
     "origin",
-    ["http://localhost:9999", "http://127.0.0.1:8501", "https://evil.example", "null", "http://["],
+    [
+        "http://localhost:9999",
+        "http://127.0.0.1:8501",
+        "http://evil@localhost:8501",
+        "",
+        "http://localhost:8501.evil.example",
+        "https://evil.example",
+        "null",
+        "http://[",
+    ],
 )
 def test_another_address_opens_no_channel_and_sends_nothing(origin):
     host = "localhost:8501"

@@ -6,6 +6,7 @@ import time
 import pytest
 from starlette.testclient import TestClient
 
+from app.serving.application import application
 from app.serving.guard import LOOPBACK
 from app.serving.limits import Limits
 from app.serving.served import Served
@@ -38,6 +39,21 @@ def test_the_address_with_the_token_opens_the_page_and_is_remembered(lenet: Serv
         assert http.post("/predict", json=SAMPLE).status_code == 200
 
 
+def test_the_cookie_is_of_one_port_and_does_not_tell_the_token(lenet: Served) -> None:
+    app = application(lenet, Limits(), "secret", ())
+    given = dict[int, tuple[str, str]]()
+    for port in (8600, 8601):
+        with TestClient(app, base_url=f"http://127.0.0.1:{port}") as http:
+            header = http.get("/?token=secret", follow_redirects=False).headers["set-cookie"]
+            assert "secret" not in header
+            given[port] = tuple(header.partition(";")[0].split("=", 1))  # type: ignore[assignment]
+    assert [name for name, _ in given.values()] == ["layerloom_serve_8600", "layerloom_serve_8601"]
+    with TestClient(app, base_url="http://127.0.0.1:8601") as http:
+        for value, status in {"secret": 401, given[8600][1]: 401, given[8601][1]: 200}.items():
+            got = http.get("/", headers={"cookie": f"layerloom_serve_8601={value}"})
+            assert got.status_code == status
+
+
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
@@ -49,6 +65,11 @@ def test_the_address_with_the_token_opens_the_page_and_is_remembered(lenet: Serv
         ({"origin": "http://localhost:8600"}, 200),
         ({"origin": "http://localhost:3000"}, 403),
         ({"origin": "null"}, 403),
+        ({"origin": "http://a@localhost:8600"}, 403),
+        ({"origin": "http://alocalhost:8600"}, 403),
+        ({"origin": "http://localhost:8600.example"}, 403),
+        ({"origin": "http://localhost:8600/"}, 403),
+        ({"origin": ""}, 403),
     ],
 )
 def test_other_names_and_pages_of_other_sites_are_refused(
