@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from core.export import eight_bits
+from core.export.error_text import first_line
 from core.export.parity import BATCHES, Inputs, largest_difference, run_seeded, tensors
 from core.export.result import ExportError
 from core.export.rounding import HALF_PRECISION, rounded
@@ -63,6 +64,10 @@ def calibrated(samples: Inputs) -> FilePrecision:
 
 class OutputsDiffer(ExportError):
     """A file whose outputs are not the network's."""
+
+
+class FileFails(ExportError):
+    """A file that does not run where its network does; `__cause__` is the runtime's own error."""
 
 
 @dataclass(frozen=True)
@@ -128,16 +133,33 @@ def compare_outputs_on(
     """The same over inputs of `comparison_inputs`; `other` runs right after `module` on each."""
     worst: float | None = None
     with torch.no_grad():
-        runs = [(run_seeded(module, t.inputs), run_seeded(other, t.inputs)) for t in tried]
+        runs = [(run_seeded(module, t.inputs), _run_file(other, t)) for t in tried]
         limits = limits_of(module, tried, [list(tensors(each)) for each, _ in runs], precision)
     for trial, (expected, got), allowed in zip(tried, runs, limits, strict=True):
-        largest_difference(expected, got)  # raises for other shapes
+        _same_shapes(expected, got)
         pairs = zip(tensors(expected), tensors(got), allowed, strict=True)
         for index, (a, b, limit) in enumerate(pairs):
             found = _difference(a, b, (limit, f"output {index + 1}", trial.description))
             if found is not None and trial.real:
                 worst = max(worst or 0.0, found)
     return worst
+
+
+def _run_file(other: Callable[..., Any], trial: ComparisonInputs) -> Any:
+    try:
+        return run_seeded(other, trial.inputs)
+    except ExportError:
+        raise
+    except Exception as error:  # each runtime has errors of its own
+        words = trial.description.format(1)
+        raise FileFails(f"The file cannot be run on {words}: {first_line(error)}") from error
+
+
+def _same_shapes(expected: Any, got: Any) -> None:
+    try:
+        largest_difference(expected, got)
+    except ExportError as error:
+        raise OutputsDiffer(error.message, error.hint) from error
 
 
 def limits_of(

@@ -108,7 +108,9 @@ def measure_difference(form: str, subject: Subject, made: CompiledNetwork) -> fl
 
     Raises CompileError and ExportError.
     """
-    batches = comparison_inputs(subject.sample, COMPARED_BATCHES)
+    batches = comparison_inputs(
+        subject.sample, tuple(dict.fromkeys((*COMPARED_BATCHES, *subject.batches)))
+    )
     with job_folder() as folder:
         (folder / "network").write_bytes(made.content)
         torch.save([list(batch.inputs) for batch in batches], folder / "samples.pt")

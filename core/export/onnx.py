@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.export.agreement import OutputsDiffer, compare_outputs
+from core.export.agreement import FileFails, OutputsDiffer, compare_outputs
 from core.export.error_text import failing_block, first_line
 from core.export.interface import interface_of, preprocessing
 from core.export.parity import draws
@@ -86,6 +86,8 @@ def _described(content: bytes, subject: Subject) -> bytes:
 
 
 def _refused(subject: Subject, refusal: Exception, drawn: bool) -> ExportError:
+    if isinstance(refusal, FileFails) and isinstance(refusal.__cause__, Exception):
+        refusal = refusal.__cause__
     why = f"{failing_block(subject, refusal)}{first_line(refusal)}"
     if drawn:
         return ExportError(
@@ -198,7 +200,7 @@ def _checked(subject: Subject, content: bytes, drawn: bool) -> float | None:
     if not names:
         if drawn:
             raise RuntimeError("its random numbers became constants")
-        return compare_outputs(subject.module, run, subject.sample)
+        return compare_outputs(subject.module, run, subject.sample, subject.batches)
     caught = DrawRecorder()
 
     def ours(*inputs: Tensor) -> Any:
@@ -206,7 +208,9 @@ def _checked(subject: Subject, content: bytes, drawn: bool) -> float | None:
         with caught:
             return subject.module(*inputs)
 
-    return compare_outputs(ours, lambda *inputs: run(*inputs, *caught.found), subject.sample)
+    return compare_outputs(
+        ours, lambda *inputs: run(*inputs, *caught.found), subject.sample, subject.batches
+    )
 
 
 def session(content: bytes) -> Callable[..., list[Tensor]]:

@@ -111,7 +111,7 @@ def _int8(subject: Subject, content: bytes, words: str, precision: FilePrecision
             "Export ONNX in half precision, or plain ONNX.",
         )
     run = session(content)
-    difference = compare_outputs(subject.module, run, subject.sample, precision=precision)
+    difference = compare_outputs(subject.module, run, subject.sample, subject.batches, precision)
     return ExportedFile(content, difference, (words,), run=run)
 
 
@@ -133,7 +133,7 @@ def make_half(subject: Subject) -> ExportedFile:
     try:
         content, wide = _half_that_runs(whole, subject.sample(2))
         made = session(content)
-        difference = compare_outputs(subject.module, made, subject.sample, precision=HALF)
+        difference = compare_outputs(subject.module, made, subject.sample, subject.batches, HALF)
     except ExportError:
         raise
     except Exception as error:  # as above

@@ -26,7 +26,9 @@ def make_pt2(subject: Subject) -> ExportedFile:
     with _refusals(subject):
         loaded = torch.export.load(io.BytesIO(content)).module()
     return ExportedFile(
-        content, compare_outputs(subject.module, loaded, subject.sample), run=loaded
+        content,
+        compare_outputs(subject.module, loaded, subject.sample, subject.batches),
+        run=loaded,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from core.data import DataError
 from core.errors import RunError
-from core.export.agreement import OutputsDiffer
+from core.export.agreement import FileFails, OutputsDiffer
 from core.export.figure_style import FigureStyle
 from core.export.formats import ALIASES, FIGURES, FORMATS
 from core.export.needs import missing
@@ -21,6 +21,7 @@ from core.export.parity import DRAWS, draws
 from core.export.quality import quality
 from core.export.result import ExportedFile, ExportError, ExportResult
 from core.export.subject import Source, Subject, subject_at, subject_of
+from core.graph.python_sizes import KEPT_SIZES
 from core.graph.value_branches import KEPT
 from core.insight.load_model import NotReady, allowed
 from core.network_ref import NetworkRef
@@ -91,7 +92,7 @@ def export_subject(
     needed = note_on_operators(subject.module, name)
     try:
         made = _maker(name)(subject, *((look,) if look and FORMATS[name].figure else ()))
-    except OutputsDiffer as error:
+    except (OutputsDiffer, FileFails) as error:
         raise _wrong(subject, FORMATS[name].title, error) from error
     except (DataError, RunError) as error:  # of the training script and the notebook
         raise ExportError(error.message, error.hint) from error
@@ -110,15 +111,16 @@ def export_subject(
     return ExportResult(out, name, made.max_difference, note, tuple(made.beside), measured)
 
 
-def _wrong(subject: Subject, title: str, error: OutputsDiffer) -> ExportError:
+def _wrong(subject: Subject, title: str, error: ExportError) -> ExportError:
     """The refusal of a file that computes something else: where it shows, and which block may be
     the reason."""
-    why = "No block of this drawing is known to cause it."
-    if subject.value_branches:
-        why = " ".join(f"{each.path} {each.what}." for each in subject.value_branches[:3])
+    branches = (*subject.value_branches, *subject.size_branches)
+    why = " ".join(f"{each.path} {each.what}." for each in branches[:3])
+    advice = KEPT_SIZES if subject.size_branches else "Export another format, and report this one."
     return ExportError(
-        f"{title} is not written. {error.message} {why}",
-        KEPT if subject.value_branches else "Export another format, and report this one.",
+        f"{title} is not written. {error.message} "
+        f"{why or 'No block of this drawing is known to cause it.'}",
+        KEPT if subject.value_branches else advice,
     )
 
 

@@ -26,4 +26,6 @@ def make_safetensors(subject: Subject) -> ExportedFile:
     with torch.random.fork_rng(devices=[]):
         fresh = build(subject.source, subject.class_name).eval()
     fresh.load_state_dict(again)
-    return ExportedFile(content, compare_outputs(subject.module, fresh, subject.sample))
+    return ExportedFile(
+        content, compare_outputs(subject.module, fresh, subject.sample, subject.batches)
+    )

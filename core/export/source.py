@@ -75,7 +75,7 @@ def _rebuilt(subject: Subject) -> float | None:
     with torch.random.fork_rng(devices=[]):
         again = build(subject.source, subject.class_name).eval()
     again.load_state_dict(subject.module.state_dict())
-    return compare_outputs(subject.module, again, subject.sample)
+    return compare_outputs(subject.module, again, subject.sample, subject.batches)
 
 
 def _same_classes(source: str, other: str) -> None:

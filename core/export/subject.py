@@ -13,8 +13,9 @@ from blocks import Signature
 from core.analyse.report import Report, size
 from core.engine.parametrized import with_fixed_weights
 from core.errors import RunError
-from core.export.parity import Inputs, perturb
+from core.export.parity import BATCHES, Inputs, perturb
 from core.export.result import ExportError
+from core.graph.python_sizes import SizeBranch, named_sizes, size_branches
 from core.graph.value_branches import KEPT, ValueBranch, value_branches
 from core.insight.load_model import (
     NotReady,
@@ -69,6 +70,16 @@ class Subject:
     def value_branches(self) -> tuple[ValueBranch, ...]:
         """The lines of own Python that decide by values; () for a bare network."""
         return value_branches(self.opened.project.graph) if self.opened else ()
+
+    @cached_property
+    def size_branches(self) -> tuple[SizeBranch, ...]:
+        """The lines of own Python that decide by sizes; () for a bare network."""
+        return size_branches(self.opened.project.graph) if self.opened else ()
+
+    @property
+    def batches(self) -> tuple[int, ...]:
+        """Sizes of the batches that a file is compared on: those that own Python names, too."""
+        return tuple(dict.fromkeys((*BATCHES, *named_sizes(self.size_branches))))
 
     def own_blocks(self) -> dict[str, str]:
         """Nodes of own Python by path, with their class."""

@@ -45,7 +45,7 @@ def _saved(subject: Subject, make: Callable[[], Any]) -> ExportedFile:
             f"TorchScript cannot hold this network: {block}{first_line(error)}",
             "Export ONNX or torch.export instead.",
         ) from error
-    difference = compare_outputs(subject.module, loaded, subject.sample)
+    difference = compare_outputs(subject.module, loaded, subject.sample, subject.batches)
     return ExportedFile(content, difference, (NOTE,), run=loaded)
 
 

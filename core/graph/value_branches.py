@@ -1,10 +1,9 @@
 """Blocks in own Python whose control flow depends on the values they receive."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.graph.graph_uses import python_uses
 from core.graph.model import Graph
-from core.graph.ports import resolve
 from core.graph.python_decisions import Decision, decisions
 
 KEPT = (
@@ -30,18 +29,8 @@ class ValueBranch:
 
 def value_branches(graph: Graph) -> tuple[ValueBranch, ...]:
     """All such lines of a drawing, in its order; composites are gone through use by use."""
-    return tuple(_inside(graph, graph, ""))
-
-
-def _inside(whole: Graph, graph: Graph, prefix: str) -> Iterator[ValueBranch]:
-    for name in graph.nodes:
-        node = resolve(graph.nodes[name], graph.nodes)
-        part = whole.composites.get(node.block)
-        if part is None or graph.is_unused(name):
-            continue
-        path = f"{prefix}{name}"
-        if part.python:
-            for decision in decisions(part.python):
-                yield ValueBranch(path, node.block, decision)
-        else:
-            yield from _inside(whole, part.graph, f"{path}.0." if node.repeat > 1 else f"{path}.")
+    return tuple(
+        ValueBranch(path, node.block, decision)
+        for path, node, code in python_uses(graph)
+        for decision in decisions(code)
+    )

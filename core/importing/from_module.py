@@ -30,6 +30,7 @@ from core.importing.matching.custom_blocks import (
 from core.importing.tracing.canonicalize import canonicalize
 from core.importing.tracing.computed_weights import layers_with_computed_weights, with_plain_weights
 from core.importing.tracing.data_dependent import describe_decisions, refuse_data_dependent
+from core.importing.tracing.lasting_state import refuse_kept
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, custom_leaves
 from core.importing.tracing.prepare import (
     initialise_lazy,
@@ -234,6 +235,10 @@ def _drawn(original: Original, branches: bool) -> ImportedModel:
 
 def _decided(original: Original, trace: Trace) -> dict[str, str]:
     """What values or the batch decided, by place. Raises ImportRefused unless it may be drawn."""
+    if not original.specialise:
+        refuse_foreign_rng(trace, original.name)
+    if not original.specialise and not isinstance(original.module, RebuiltModule):
+        refuse_kept(original.module, original.shapes, original.dtypes, original.run)
     # a file of ONNX decides nothing by its batch, but its module needs several samples to tell them
     few = 3 if isinstance(original.module, RebuiltModule) else 1
     further = [] if few > 1 else compared_batches(trace)
@@ -242,7 +247,6 @@ def _decided(original: Original, trace: Trace) -> dict[str, str]:
         again = retracer(original.module, original.dtypes, original.run, trace, batch)
         read = read or batch_decisions(trace, again(original.shapes))
     if not original.specialise:
-        refuse_foreign_rng(trace, original.name)
         refuse_data_dependent(read)
     return read
 

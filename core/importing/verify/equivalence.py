@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from core.errors import ImportRefused
 from core.importing.draw.frozen import frozen_norms
 from core.importing.tracing.computed_weights import detached_deepcopy, newer_names
+from core.importing.tracing.lasting_state import kept_in_training
 from core.importing.tracing.outputs import tensor_leaves
 from core.importing.tracing.recorder import Run
 from core.importing.tracing.run_sample import FAILURES
@@ -228,6 +229,7 @@ def _step(
 ) -> str:
     """Compare forward and backward in training mode with the same seed: results, gradients,
     buffers."""
+    kept = kept_in_training(original.model, inputs, original.run)
     adopt(ours, mapped_state(full_state(original.model), keys, ours))
     newer = {old: new for new, old in newer_names(original.model).items()}
     start = {newer.get(n, n): b.clone() for n, b in original.model.named_buffers()}
@@ -254,8 +256,11 @@ def _step(
     buffers |= {n: t for n, t in unregistered(original.model).items() if n in ours_kept}
     buffers = {n: t for n, t in buffers.items() if n in ours_kept or not torch.equal(t, start[n])}
     message = message or dict_difference("buffers", buffers, ours_kept)
+    if not message:
+        return kept
     why = diagnose(original.model, original.run, inputs) if message else ""
-    return f"{message}: {why}" if why else message
+    causes = " ".join(part for part in (kept, why) if part)
+    return f"{message}: {causes}" if causes else message
 
 
 Trained = tuple[list[Tensor], dict[str, Tensor], dict[str, Tensor]]

@@ -1,0 +1,237 @@
+"""What a model keeps from one call to the next: weights changed in place, values kept on self.
+
+A drawing computes each call alike. So a copy that has run is compared with copies that never ran,
+over three calls in a row, in both modes.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from core.importing.error_messages import for_one_sample
+from core.importing.tracing.computed_weights import detached_deepcopy, layers_with_computed_weights
+from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, leaf_block
+from core.importing.tracing.outputs import tensor_leaves
+from core.importing.tracing.outside_reads import outside_reads
+from core.importing.tracing.recorder import Run
+from core.importing.tracing.run_sample import FAILURES
+from core.importing.tracing.sample_inputs import samples
+from core.importing.tracing.unregistered import OF_EVERY_MODULE
+from core.importing.tracing.user_frame import is_library_file
+
+TIMES = 8
+"""So often calls are repeated of a model that reads a clock: one time it may give the same."""
+BATCHES = (2, 3, 5)
+"""Of the three calls, so that each has other values."""
+WEIGHTS = (
+    "Compute the weight as a tensor of the call, such as F.linear(x, w.clamp(-1, 1)), "
+    "or change it outside of forward"
+)
+STATE = "Pass it in as an input and return it as a result, or calculate it from the call's input"
+OUTSIDE = "Let forward depend on its inputs, weights and torch's random numbers alone"
+Item = tuple[str, str]
+"""Path of a module, and the name of what it keeps."""
+
+
+class Kept(NamedTuple):
+    """What is kept. place: the line of the model that changes it."""
+
+    place: str
+    message: str
+    advice: str
+
+
+def refuse_kept(
+    module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], run: Run | None
+) -> None:
+    """Raise ImportRefused for a model whose calls in evaluation change what later calls give."""
+    calls = [samples(shapes, dtypes, batch) for batch in BATCHES]
+    if kept := find_kept(module, calls, run, training=False):
+        raise for_one_sample(*kept)
+
+
+def kept_in_training(module: nn.Module, inputs: Sequence[Tensor], run: Run | None) -> str:
+    """The same of training, apart from buffers, as a sentence with what to do; "" without any."""
+    shapes = [tuple(t.shape[1:]) for t in inputs]
+    dtypes = [str(t.dtype).removeprefix("torch.") for t in inputs]
+    calls = [samples(shapes, dtypes, batch) for batch in BATCHES]
+    kept = find_kept(module, calls, run, training=True)
+    return f"{kept.place} {kept.message} {kept.advice}." if kept else ""
+
+
+def find_kept(
+    module: nn.Module, calls: Sequence[Sequence[Tensor]], run: Run | None, training: bool
+) -> Kept | None:
+    """What three calls in a row change, None if nothing that matters for a later one."""
+    if any(t.is_meta for t in (*module.parameters(), *module.buffers())):
+        return None  # without values nothing can be compared
+    used = detached_deepcopy(module).train(training)
+    try:
+        with outside_reads() as outside:
+            after = [_results(used, call, run) for call in calls]
+        weights = list(_changed_weights(module, used))
+        values = [] if weights else list(_changed_values(module, used, buffers=not training))
+        again = TIMES if outside else 1
+        if not weights and (
+            (training and not values)
+            or _is_alike(module, list(calls) * again, run, training, after * again)
+        ):
+            return None
+    except FAILURES:  # the user's own code may end in anything; what it was, is said by the trace
+        return None
+    if training and not weights and layers_with_computed_weights(module):
+        return None  # a spectral norm measures on in each call, and is drawn so
+    return _described(
+        module,
+        weights,
+        values,
+        outside,
+        _place_of_change(module, weights or values, calls, run, training),
+    )
+
+
+def _described(
+    module: nn.Module,
+    weights: Sequence[Item],
+    values: Sequence[Item],
+    outside: Mapping[str, str],
+    place: str,
+) -> Kept:
+    place = place or type(module).__name__
+    if weights:
+        message = f"changes its weight {_full(weights[0])} in place in every call."
+        return Kept(place, f"{message} A drawing keeps its weights in forward.", WEIGHTS)
+    if values:
+        message = f"keeps {_full(values[0])} from one call to the next, which changes its results."
+        return Kept(place, f"{message} A drawing computes every call alike.", STATE)
+    place, what = next(iter(outside.items()), (place, "something outside of the model"))
+    message = f"gives other results in a later call, by {what}."
+    return Kept(place, f"{message} A drawing computes every call alike.", OUTSIDE)
+
+
+def _full(item: Item) -> str:
+    return ".".join(part for part in item if part)
+
+
+def _is_alike(
+    module: nn.Module,
+    calls: Sequence[Sequence[Tensor]],
+    run: Run | None,
+    training: bool,
+    after: Sequence[Sequence[Tensor]],
+) -> bool:
+    """Whether copies that never ran give what the later calls of one that has run gave."""
+    pairs = zip(calls[1:], after[1:], strict=True)
+    return all(
+        _same(_results(detached_deepcopy(module).train(training), call, run), results)
+        for call, results in pairs
+    )
+
+
+def _results(module: nn.Module, call: Sequence[Tensor], run: Run | None) -> list[Tensor]:
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(0)
+        given = [tensor.clone() for tensor in call]
+        results = tensor_leaves(run(module, *given) if run else module(*given))
+        return [result.clone() for result in results]
+
+
+def _changed_weights(module: nn.Module, used: nn.Module) -> Iterator[Item]:
+    now = dict(used.named_parameters())
+    for name, weight in module.named_parameters():
+        if name in now and not _same(weight, now[name]):
+            path, _, last = name.rpartition(".")
+            yield path, last
+
+
+def _changed_values(module: nn.Module, used: nn.Module, buffers: bool) -> Iterator[Item]:
+    """Attributes, and buffers if asked for, that a module of the user's has changed."""
+    parts = dict(module.named_modules())
+    for path, part in used.named_modules():
+        before = parts.get(path)
+        if before is None or leaf_block(part) or type(part) in CUSTOM_LEAVES:
+            continue
+        held, kept = _held(before, buffers), _held(part, buffers)
+        for name, value in kept.items():
+            if name not in held or not _same(held[name], value):
+                yield path, name
+
+
+def _held(part: nn.Module, buffers: bool) -> dict[str, Any]:
+    own = {name: value for name, value in vars(part).items() if name not in OF_EVERY_MODULE}
+    return own | (dict(part.named_buffers(recurse=False)) if buffers else {})
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are equal; objects of the user's by what they hold."""
+    if isinstance(one, Tensor) and isinstance(other, Tensor):
+        alike = one.shape == other.shape and one.dtype == other.dtype
+        return alike and (one.is_meta or torch.equal(one.nan_to_num(), other.nan_to_num()))
+    if type(one) is not type(other) or isinstance(one, nn.Module):
+        return type(one) is type(other)
+    if isinstance(one, Mapping):
+        return one.keys() == other.keys() and all(_same(v, other[k]) for k, v in one.items())
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(_same, one, other))  # pyright: ignore
+    if hasattr(one, "__dict__") and not callable(one):
+        return _same(vars(one), vars(other))
+    return bool(one == other) if isinstance(one, bool | int | float | str | set) else True
+
+
+def _place_of_change(
+    module: nn.Module,
+    items: Sequence[Item],
+    calls: Sequence[Sequence[Tensor]],
+    run: Run | None,
+    training: bool,
+) -> str:
+    """The module and line of the user's after which the first of the items is another."""
+    used = detached_deepcopy(module).train(training)
+    if not items:
+        return ""
+    with _watched_lines(used, items[0]) as found:
+        for call in calls:
+            _ = _results(used, call, run)
+    return found[0] if found else ""
+
+
+@contextmanager
+def _watched_lines(used: nn.Module, item: Item) -> Iterator[list[str]]:
+    """The places of lines inside the context after which an attribute has another value."""
+    found: list[str] = []
+    paths = {id(part): path for path, part in used.named_modules()}
+    part = used.get_submodule(item[0])
+
+    def value() -> Any:
+        now = getattr(part, item[1], None)
+        return now.detach().clone() if isinstance(now, Tensor) else repr(now)
+
+    before = [value()]
+    last: list[tuple[FrameType, int]] = []
+
+    def each_line(frame: FrameType, event: str, _: Any) -> Any:
+        if not found and last and not _same(before[0], value()):
+            found.append(_place(*last[-1], paths, type(used).__name__))
+        last[:] = [(frame, frame.f_lineno)]
+        return each_line
+
+    def each_call(frame: FrameType, event: str, _: Any) -> Any:
+        return None if is_library_file(frame.f_code.co_filename) else each_line
+
+    earlier = sys.gettrace()
+    sys.settrace(each_call)
+    try:
+        yield found
+    finally:
+        sys.settrace(earlier)
+
+
+def _place(frame: FrameType, line: int, paths: Mapping[int, str], whole: str) -> str:
+    owner = paths.get(id(frame.f_locals.get("self")), "") or whole
+    return f"{owner} ({Path(frame.f_code.co_filename).name}, line {line})"

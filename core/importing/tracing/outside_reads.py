@@ -1,0 +1,92 @@
+"""What a model reads besides its inputs and weights: the clock, the system, global variables."""
+
+import dis
+import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from core.importing.tracing.user_frame import is_library_file
+
+READ = {
+    "time": "the clock",
+    "datetime": "the clock",
+    "os": "the system",
+    "posix": "the system",
+    "nt": "the system",
+    "uuid": "random numbers from outside of torch",
+    "secrets": "random numbers from outside of torch",
+    "random": "random numbers from outside of torch",
+    "_random": "random numbers from outside of torch",
+}
+"""By module, what its functions give."""
+
+STANDARD = sysconfig.get_path("stdlib")
+
+
+@contextmanager
+def outside_reads() -> Iterator[dict[str, str]]:
+    """What the user's lines inside the context read from outside of the model, by place."""
+    found: dict[str, str] = {}
+
+    def note(frame: FrameType, event: str, function: Any) -> None:
+        if event == "c_call" and _is_users(frame):
+            owner = getattr(function, "__self__", None)
+            home = getattr(function, "__module__", None) or _home(owner)
+            _add(found, frame, home, getattr(function, "__name__", ""))
+        elif event == "call":
+            for line, name in _stored_globals(frame.f_code) if _is_users(frame) else ():
+                place = f"{_owner(frame)} ({Path(frame.f_code.co_filename).name}, line {line})"
+                found.setdefault(place, f"the global variable {name}")
+            caller = frame.f_back
+            if caller is not None and _is_users(caller):
+                home = str(frame.f_globals.get("__name__", ""))
+                _add(found, caller, home, frame.f_code.co_name)
+
+    earlier = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        yield found
+    finally:
+        sys.setprofile(earlier)
+
+
+def _is_users(frame: FrameType) -> bool:
+    """Whether a frame is the model's own: of no file of torch, the importer or Python itself."""
+    file = frame.f_code.co_filename
+    python = file.startswith((STANDARD, "<frozen")) and "site-packages" not in file
+    return not python and not is_library_file(file)
+
+
+def _home(owner: Any) -> str:
+    kind = owner if isinstance(owner, type) else type(owner)
+    return "" if owner is None else kind.__module__
+
+
+def _add(found: dict[str, str], frame: FrameType, home: str, name: str) -> None:
+    """Note a call from a line of the user's; a library's own calls are its own affair."""
+    what = READ.get(home, "")
+    if what:
+        place = f"{_owner(frame)} ({Path(frame.f_code.co_filename).name}, line {frame.f_lineno})"
+        found.setdefault(place, f"{what} ({home.strip('_')}.{name})")
+
+
+def _owner(frame: FrameType) -> str:
+    owner = frame.f_locals.get("self")
+    return type(owner).__name__ if owner is not None else frame.f_code.co_name
+
+
+@lru_cache(maxsize=10_000)
+def _stored_globals(code: CodeType) -> tuple[tuple[int, str], ...]:
+    """Lines of a function that give a global variable a new value."""
+    found: list[tuple[int, str]] = []
+    line = code.co_firstlineno
+    for instruction in dis.get_instructions(code):
+        line = instruction.starts_line or line
+        if instruction.opname == "STORE_GLOBAL":
+            found.append((line, str(instruction.argval)))
+    return tuple(found)

@@ -1,0 +1,81 @@
+"""Files are compared on the sizes that own Python names, and refused by its line."""
+
+from pathlib import Path
+
+import pytest
+
+from core.export import ExportError, export
+from core.graph import Edge, Graph, Node
+from core.graph.python import composite_of
+from core.graph.python_sizes import named_sizes, size_branches
+from core.project import Project, trust
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+HEAD = "class Mine(nn.Module):\n"
+FORWARD = f"{HEAD}    def forward(self, x: Tensor) -> Tensor:\n"
+LARGE = FORWARD + "        if x.shape[0] > 100:\n            return x * 2\n        return x"
+EACH = (
+    FORWARD
+    + "        rows = []\n        for i in range(x.shape[0]):\n            rows.append(x[i] * 2)\n"
+    + "        return torch.stack(rows)"
+)
+LIMIT = (
+    HEAD
+    + "    def __init__(self, limit: int = 40) -> None:\n        super().__init__()\n"
+    + "        self.limit = limit\n\n    def forward(self, x: Tensor) -> Tensor:\n"
+    + "        n, _ = x.shape\n        return x * 2 if n >= self.limit else x"
+)
+EVEN = FORWARD + "        return x * 2 if len(x) % 8 == 0 else x"
+
+
+def project(code: str, **settings: int) -> Project:
+    nodes = {
+        "entry": Node("Input", {"shape": (6,)}),
+        "mine": Node("Mine", settings),
+        "result": Node("Output"),
+    }
+    wires = (Edge("entry", "output", "mine", "x"), Edge("mine", "output", "result", "input"))
+    return Project(name="net", graph=Graph(nodes, wires, {"Mine": composite_of("Mine", code)}))
+
+
+@pytest.mark.parametrize(
+    ("code", "settings", "sizes"),
+    [
+        (LARGE, {}, (99, 100, 101)),
+        (EACH, {}, ()),
+        (LIMIT, {}, (39, 40, 41)),
+        (LIMIT, {"limit": 70}, (39, 40, 41, 69, 70, 71)),
+        (EVEN, {}, (7, 8, 9)),
+        (FORWARD + "        return x * 7", {}, ()),
+    ],
+)
+def test_the_sizes_that_own_python_names_are_found(
+    code: str, settings: dict[str, int], sizes: tuple[int, ...]
+) -> None:
+    assert named_sizes(size_branches(project(code, **settings).graph)) == sizes
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        (LARGE, "line 3: if x.shape[0] > 100:"),
+        (EACH, "line 4: for i in range(x.shape[0]):"),
+        (LIMIT, "line 8: return x * 2 if n >= self.limit else x"),
+        (EVEN, "line 3: return x * 2 if len(x) % 8 == 0 else x"),
+    ],
+)
+def test_a_trace_that_holds_for_some_sizes_is_refused_by_line(
+    code: str, line: str, tmp_path: Path
+) -> None:
+    with trust.meanwhile(code), pytest.raises(ExportError) as refused:
+        export(project(code), "torchscript-trace", tmp_path / "net.pt")
+    assert refused.value.message.startswith("TorchScript, traced is not written. The file ")
+    assert f"mine decides by a size (Mine, {line})" in refused.value.message
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_onnx_is_refused_by_line_too(tmp_path: Path) -> None:
+    with trust.meanwhile(LARGE), pytest.raises(ExportError) as refused:
+        export(project(LARGE), "onnx", tmp_path / "net.onnx")
+    assert "(Mine, line 3: if x.shape[0] > 100:)" in refused.value.message
