@@ -91,7 +91,7 @@ class RankStep:
 
     def begin(self) -> None:
         """What the text of the step calls before a forward pass."""
-        self.statistics.begin(self.turn.k)
+        self.statistics.begin()
 
     def exchange(self) -> None:
         """What the text of the step calls after the backward pass of a micro-batch.
@@ -101,7 +101,7 @@ class RankStep:
         """
         self.stream.end()
         gradients = self._taken()
-        shares, uses = self.statistics.end(self.turn.k)
+        shares, uses = self.statistics.end()
         header = self._header(gradients, uses)
         tensors = [header, *shares]
         filled = [
@@ -149,7 +149,7 @@ class RankStep:
         """Add what a rank calculated to the step."""
         norms, count = len(self.statistics.norms), self.carried
         uses = [int(number) for number in numbers[2 + count : 2 + count + norms]]
-        self.statistics.apply(message[1 : 1 + norms], uses)
+        self.statistics.apply(list(message[1 : 1 + norms]), uses)
         for index, gradient in enumerate(message[1 + norms :]):
             if numbers[2 + index]:
                 self._add_gradient(index, gradient)

@@ -37,7 +37,7 @@ class ShardedStep(RankStep):
         RankLost.
         """
         self.stream.end()
-        shares, uses = self.statistics.end(self.turn.k)
+        shares, uses = self.statistics.end()
         received = self._gathered([self._header((), uses), *shares])
         headers = [message[0].tolist() for message in received]
         for message, numbers in zip(received, headers, strict=True):

@@ -17,6 +17,7 @@ from torch import nn
 COUNTED = False  # whether an epoch may learn from fewer samples than there are
 SCRIPT = True  # a file that stands alone adds up its losses; a run keeps them for its curves
 ACCUMULATE = 1
+SHARES_BUFFERS = False  # whether these keep their buffers alike
 RANKS = False  # a file that several processes may run, each with batches of its own
 CLIP_NORM: Any = None
 CLIP_VALUE: Any = None
@@ -54,6 +55,7 @@ def train_steps(
     rank: int,
     world: int,
     gradients: Any,
+    shared_buffers: Any,
 ) -> None:
     """Make a step of every ACCUMULATE batches that the loader gives."""
     for number, (BATCH) in enumerate(loader):
@@ -65,9 +67,13 @@ def train_steps(
             buffers = [buffer.clone() for buffer in model.buffers()]
         if RANKS:
             if turn % world == rank:
+                if SHARES_BUFFERS:
+                    shared_buffers.begin()
                 MICRO_BATCH
             if turn % world == world - 1 or turn == share - 1:  # all have one
                 gradients.add(turn % world + 1, turn < world)
+                if SHARES_BUFFERS:
+                    shared_buffers.add(turn % world + 1, turn == share - 1)
         else:
             MICRO_BATCH
         if ACCUMULATE == 1 or LAST:

@@ -35,7 +35,13 @@ def step_text(
     """
     values = {name.upper(): value for name, value in {**defaults(), **training}.items()}
     counted = values["MAX_MINUTES"] is not None or values["DROP_LAST"]
-    values |= {"SCRIPT": True, "RANKS": False, "MOVES": moves(training), "COUNTED": counted} | more
+    values |= {
+        "SCRIPT": True,
+        "RANKS": False,
+        "SHARES_BUFFERS": False,
+        "MOVES": moves(training),
+        "COUNTED": counted,
+    } | more
     one: Slots = {"ONE": "loss", "WEIGHTS": (), "ARGUMENTS": ""}
     each: dict[str, Sequence[Slots]] = {"LOSSES": losses or (one,)}
     if not OPTIMIZERS[training["optimizer"]].matrices:  # one of each, by its own name

@@ -12,6 +12,8 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
+from core.engine.rank_statistics import NormStatistics
+
 
 def join_processes(device: str) -> tuple[int, int]:
     """Rank of this process and number of processes: 0 of 1 without torchrun."""
@@ -66,6 +68,56 @@ class GradientSum:
         pairs = zip(self.weights, grads, strict=True)
         rows = [w.new_zeros(w.numel()) if g is None else g.flatten() for w, g in pairs]
         return torch.cat([*rows, rows[0].new_tensor([g is not None for g in grads])])
+
+
+class SharedBuffers(NormStatistics):
+    """Keeps buffers alike in all processes: statistics are those of all batches.
+
+    Other buffers that a forward pass changes are those of the first process.
+    """
+
+    def __init__(self, model: nn.Module, world: int) -> None:
+        super().__init__(model)
+        self.world, own = world, self.tensors
+        self.others = [b for b in model.buffers() if id(b) not in own]
+        self.versions = [buffer._version for buffer in self.others]
+
+    def begin(self) -> None:
+        """Let the next forward pass give its share alone; one process has it all."""
+        if self.world > 1:
+            super().begin()
+
+    @torch.no_grad()
+    def add(self, count: int, last: bool) -> None:
+        """Apply the shares of the first `count` processes; `last`: of a step."""
+        if self.world > 1 and self.norms:
+            self.add_statistics(count)
+        if self.world > 1 and last and self.others:
+            self.send_others()
+
+    def add_statistics(self, count: int) -> None:
+        """Exchange the shares of a batch each; a process that had none sends zeros."""
+        shares = [torch.cat(self.kept(norm)[:2]) * 0 for norm in self.norms]
+        uses = [0] * len(shares)
+        if self.before:
+            shares, uses = self.end()
+        self.before = []
+        row = torch.cat([share.double() for share in shares])
+        row = torch.cat([row, row.new_tensor(uses)])
+        rows = [torch.empty_like(row) for _ in range(self.world)]
+        dist.all_gather(rows, row)
+        for each in rows[:count]:
+            *parts, used = each.split([*(len(share) for share in shares), len(shares)])
+            self.apply(parts, [int(number) for number in used])
+
+    def send_others(self) -> None:
+        """Send the other buffers that the first process has changed in this step."""
+        pairs = zip(self.others, self.versions, strict=True)
+        changed = from_rank_0([buffer._version != old for buffer, old in pairs])
+        for buffer, sent in zip(self.others, changed, strict=True):
+            if sent:
+                dist.broadcast(buffer, 0)
+        self.versions = [buffer._version for buffer in self.others]
 
 
 def from_rank_0(value: Any) -> Any:

@@ -12,10 +12,21 @@ from typing import Any
 from core.errors import TrainingError
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
+from core.settings.batch_parts import BY_BATCH
 from core.source.literal import literal
 
 TEXTS = "core.engine.torchrun_functions"
+STATISTICS = "core.engine.rank_statistics"
+PARTS = "core.settings.batch_parts"
 FUNCTIONS = ("join_processes", "divide_batch", "GradientSum", "from_rank_0", "summed")
+STATISTICS_IMPORT = "from torch.nn.modules.batchnorm import _BatchNorm, _NormBase"
+CHANGES = re.compile(
+    r"BatchNorm|batch_norm\(|track_running_stats|spectral_norm\(|register_buffer\(|Buffer\("
+)
+"""What makes buffers that a forward pass may change in the text of a network."""
+MERGED = re.compile(r"nn\.BatchNorm|track_running_stats")
+"""Layers whose running statistics are those of all processes."""
+FIRST_OWN = re.compile(r"spectral_norm\(|register_buffer\(|Buffer\(")
 IMPORTS = ("import math", "import os", "import torch.distributed as dist", "from typing import Any")
 RANDOM = re.compile(r"dropout|rand|bernoulli|rrelu|gumbel|multinomial|noise|depth\(", re.IGNORECASE)
 """What draws random numbers in the text of a network."""
@@ -28,7 +39,12 @@ DIFFERENT = (
     "The results are close to those of one process with the same batches, not identical: {why}."
 )
 DRAWS = "each process draws its own random numbers"
-STATISTICS = "running statistics are those of the first process"
+OTHERS = "buffers that the network changes are those of the first process"
+ROUNDED = "Running statistics of its norms are equal to rounding."
+TELLS = (
+    "if rank == 0 and batch_size < args.batch_size:",
+    "    print(smaller_batches(args.batch_size, batch_size, accumulate))",
+)
 LATE = "time.monotonic() >= stop_at"
 """Whether the time limit has passed, in the texts of the step and of the epoch."""
 PLACE = "training"
@@ -65,19 +81,39 @@ def notes(learning: Learning) -> list[str]:
     """Paragraphs of the docstring: how it is started, and what is the same."""
     if not learning.ranks:
         return []
-    reasons = {DRAWS: draws(learning), STATISTICS: learning.keeps_statistics}
+    reasons = {DRAWS: draws(learning), OTHERS: FIRST_OWN.search(learning.model)}
     why = " and ".join(reason for reason, given in reasons.items() if given)
-    return [f"{USE} {DIFFERENT.format(why=why) if why else SAME}"]
+    also = f" {ROUNDED}" if MERGED.search(learning.model) and not why else ""
+    return [f"{USE} {DIFFERENT.format(why=why) if why else SAME}{also}"]
 
 
 def imports(learning: Learning) -> tuple[str, ...]:
     """The import lines that the functions need."""
-    return IMPORTS if learning.ranks else ()
+    if not learning.ranks:
+        return ()
+    return (*IMPORTS, STATISTICS_IMPORT) if shares_buffers(learning) else IMPORTS
+
+
+def shares_buffers(learning: Learning) -> bool:
+    """Whether a forward pass may change buffers, so that processes must keep them alike."""
+    return learning.ranks and bool(CHANGES.search(learning.model))
+
+
+def sees_parts(learning: Learning) -> bool:
+    """Whether layers normalise by the batch, which is a smaller one where a batch is divided."""
+    return learning.ranks and bool(BY_BATCH.search(learning.model))
 
 
 def functions(learning: Learning) -> list[str]:
     """The functions by which processes share a step."""
-    return [excerpt(TEXTS, name) for name in FUNCTIONS] if learning.ranks else []
+    if not learning.ranks:
+        return []
+    texts = [excerpt(TEXTS, name) for name in FUNCTIONS]
+    if shares_buffers(learning):
+        texts += [excerpt(STATISTICS, "NormStatistics"), excerpt(TEXTS, "SharedBuffers")]
+    if sees_parts(learning):
+        texts.append(excerpt(PARTS, "smaller_batches"))
+    return texts
 
 
 def option(learning: Learning) -> list[tuple[str, str]]:
@@ -101,6 +137,7 @@ def start_lines(learning: Learning) -> list[str]:
     return [
         "rank, world = join_processes(args.device)",
         "batch_size, accumulate = divide_batch(args, world)",
+        *(TELLS if sees_parts(learning) else []),
     ]
 
 
@@ -117,6 +154,8 @@ def set_up_lines(learning: Learning) -> list[str]:
     if not learning.ranks:
         return []
     lines = ["gradients = GradientSum(model, world)"]
+    if shares_buffers(learning):
+        lines.append("shared_buffers = SharedBuffers(model, world)")
     if draws(learning):
         lines += ["if rank > 0:", "    torch.manual_seed(SEED + rank)  # its own random numbers"]
     return lines
@@ -124,7 +163,9 @@ def set_up_lines(learning: Learning) -> list[str]:
 
 def step_constants(learning: Learning) -> dict[str, Any]:
     """Constants of the step's text. ACCUMULATE: more than one, as it is known when it runs."""
-    return {"RANKS": True, "ACCUMULATE": 2} if learning.ranks else {}
+    if not learning.ranks:
+        return {}
+    return {"RANKS": True, "ACCUMULATE": 2, "SHARES_BUFFERS": shares_buffers(learning)}
 
 
 def step_slots(learning: Learning) -> dict[str, str]:

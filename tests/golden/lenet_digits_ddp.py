@@ -8,7 +8,7 @@ Needs torch and scikit-learn. Written by Layerloom; --help lists the options.
 Start it with python, or as N processes with torchrun --nproc-per-node N. They share
 the --accumulate batches of each step, or a single batch in N parts. The results are
 close to those of one process with the same batches, not identical: each process
-draws its own random numbers and running statistics are those of the first process.
+draws its own random numbers.
 """
 
 import argparse
@@ -22,6 +22,7 @@ import torch.distributed as dist
 from sklearn.datasets import load_digits
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.nn.modules.batchnorm import _BatchNorm, _NormBase
 from torch.utils.data import DataLoader, Sampler, TensorDataset
 
 SEED = 0
@@ -173,6 +174,141 @@ def summed(value: float, device: torch.device) -> float:
     return total.item()
 
 
+class NormStatistics:
+    """Running statistics of batch and instance norm, by the batches of all processes.
+
+    A forward pass updates statistics that begin at zero, which gives the share of its
+    own batch; the shares of all are applied in the order of the batches.
+    """
+
+    def __init__(self, module: nn.Module) -> None:
+        self.norms = [
+            part
+            for part in module.modules()
+            if isinstance(part, _NormBase) and part.running_mean is not None
+        ]
+        self.before: list[tuple[list[Tensor], int]] = []
+
+    @staticmethod
+    def kept(norm: _NormBase) -> list[Tensor]:
+        """Running mean and variance, and how many batches they are of."""
+        found = norm.running_mean, norm.running_var, norm.num_batches_tracked
+        return [buffer for buffer in found if buffer is not None]
+
+    @staticmethod
+    def uses(norm: _NormBase) -> int:
+        """A number that grows by one with each update; instance norm counts none."""
+        mean, _, tracked = NormStatistics.kept(norm)
+        return int(tracked) if isinstance(norm, _BatchNorm) else mean._version
+
+    @property
+    def tensors(self) -> set[int]:
+        """Which buffers are theirs, by id."""
+        return {id(buffer) for norm in self.norms for buffer in self.kept(norm)}
+
+    def begin(self) -> None:
+        """Let the next forward pass give its share alone."""
+        self.before = []
+        for norm in self.norms:
+            buffers = self.kept(norm)
+            before = [buffer.clone() for buffer in buffers]
+            if norm.training:
+                for buffer in buffers:
+                    buffer.zero_()
+            self.before.append((before, self.uses(norm)))
+
+    def end(self) -> tuple[list[Tensor], list[int]]:
+        """The share of each norm, mean and variance in one tensor, and how often it was
+        applied; the statistics are as before it."""
+        shares: list[Tensor] = []
+        uses: list[int] = []
+        for norm, (before, used) in zip(self.norms, self.before, strict=True):
+            buffers = self.kept(norm)
+            shares.append(torch.cat(buffers[:2]))
+            uses.append(self.uses(norm) - used if norm.training else 0)
+            for buffer, old in zip(buffers, before, strict=True):
+                buffer.copy_(old)
+        return shares, uses
+
+    def apply(self, shares: list[Tensor], uses: list[int]) -> None:
+        """Update the statistics by a batch, as torch does."""
+        for norm, share, used in zip(self.norms, shares, uses, strict=True):
+            if not used:
+                continue
+            mean, var, tracked = self.kept(norm)
+            total, added = int(tracked) + used, share.double()
+            if norm.momentum is not None:
+                kept = (1 - norm.momentum) ** used
+            elif isinstance(norm, _BatchNorm):  # all batches count alike
+                kept = 1 - used / total
+                added = added * (used / total)
+            else:  # instance norm keeps what it has
+                kept = 1.0
+            for old, new in zip((mean, var), added.chunk(2), strict=True):
+                old.copy_(kept * old.double() + new)
+            if isinstance(norm, _BatchNorm):
+                tracked.fill_(total)
+
+
+class SharedBuffers(NormStatistics):
+    """Keeps buffers alike in all processes: statistics are those of all batches.
+
+    Other buffers that a forward pass changes are those of the first process.
+    """
+
+    def __init__(self, model: nn.Module, world: int) -> None:
+        super().__init__(model)
+        self.world, own = world, self.tensors
+        self.others = [b for b in model.buffers() if id(b) not in own]
+        self.versions = [buffer._version for buffer in self.others]
+
+    def begin(self) -> None:
+        """Let the next forward pass give its share alone; one process has it all."""
+        if self.world > 1:
+            super().begin()
+
+    @torch.no_grad()
+    def add(self, count: int, last: bool) -> None:
+        """Apply the shares of the first `count` processes; `last`: of a step."""
+        if self.world > 1 and self.norms:
+            self.add_statistics(count)
+        if self.world > 1 and last and self.others:
+            self.send_others()
+
+    def add_statistics(self, count: int) -> None:
+        """Exchange the shares of a batch each; a process that had none sends zeros."""
+        shares = [torch.cat(self.kept(norm)[:2]) * 0 for norm in self.norms]
+        uses = [0] * len(shares)
+        if self.before:
+            shares, uses = self.end()
+        self.before = []
+        row = torch.cat([share.double() for share in shares])
+        row = torch.cat([row, row.new_tensor(uses)])
+        rows = [torch.empty_like(row) for _ in range(self.world)]
+        dist.all_gather(rows, row)
+        for each in rows[:count]:
+            *parts, used = each.split([*(len(share) for share in shares), len(shares)])
+            self.apply(parts, [int(number) for number in used])
+
+    def send_others(self) -> None:
+        """Send the other buffers that the first process has changed in this step."""
+        pairs = zip(self.others, self.versions, strict=True)
+        changed = from_rank_0([buffer._version != old for buffer, old in pairs])
+        for buffer, sent in zip(self.others, changed, strict=True):
+            if sent:
+                dist.broadcast(buffer, 0)
+        self.versions = [buffer._version for buffer in self.others]
+
+
+def smaller_batches(batch_size: int, part: int, accumulate: int) -> str:
+    """Say what batch norm sees of a batch, and what does the same in one process."""
+    return (
+        f"Batch norm sees {part} samples at a time, not {batch_size}, so results "
+        f"differ from those of one process; one process with batch_size {part} and "
+        f"accumulate {accumulate} gives the same."
+    )
+
+
 @torch.inference_mode()
 def evaluate(
     model: nn.Module, criterion: nn.Module, inputs: Tensor, targets: Tensor
@@ -204,6 +340,8 @@ def main() -> None:
     args = parse_arguments()
     rank, world = join_processes(args.device)
     batch_size, accumulate = divide_batch(args, world)
+    if rank == 0 and batch_size < args.batch_size:
+        print(smaller_batches(args.batch_size, batch_size, accumulate))
     device = torch.device(args.device)
     parts = [part.to(device) for part in load_data()]
     train_x, train_y, val_x, val_y = parts
@@ -220,6 +358,7 @@ def main() -> None:
     criterion = nn.CrossEntropyLoss()
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr, fused=True)
     gradients = GradientSum(model, world)
+    shared_buffers = SharedBuffers(model, world)
     if rank > 0:
         torch.manual_seed(SEED + rank)  # its own random numbers
 
@@ -232,12 +371,14 @@ def main() -> None:
             share = min(accumulate, len(loader) - number // accumulate * accumulate)
             turn = number % accumulate
             if turn % world == rank:
+                shared_buffers.begin()
                 loss = criterion(model(x), y)
                 optimizer.zero_grad()
                 (loss / share).backward()
                 train_loss += loss.item() * len(y)
             if turn % world == world - 1 or turn == share - 1:  # all have one
                 gradients.add(turn % world + 1, turn < world)
+                shared_buffers.add(turn % world + 1, turn == share - 1)
             if turn == share - 1:
                 optimizer.step()
         train_loss = summed(train_loss, device)

@@ -20,7 +20,7 @@ from core.script.script import write_script
 from tests.core.engine.forked_ranks import on_ranks
 from tests.core.script.alone import run_like_many, surroundings
 from tests.core.script.hand_made import CASES, MLP, VISION, Case, case, lenet
-from tests.core.small_runs import project, table_net
+from tests.core.small_runs import CHANCY_NET, project, table_net
 
 STEP = """\
         for number, (x, y) in enumerate(loader):
@@ -41,7 +41,20 @@ STEP = """\
             print(
 """
 IRIS = {"source": "iris"}
+BATCH_NORMS: dict[str, dict] = {
+    "norm1": {"block": "BatchNorm2d"},
+    "slow": {"block": "BatchNorm2d", "settings": {"momentum": 0.01}},
+    "cumulative": {"block": "BatchNorm2d", "settings": {"momentum": None}},
+    "untracked": {"block": "BatchNorm2d", "settings": {"track_running_stats": False}},
+    "frozen": {"block": "BatchNorm2d", "frozen": True},
+}
 GOLDEN = Path(__file__).parents[2] / "golden" / "lenet_digits_ddp.py"
+
+
+def with_norm(**norm) -> dict:
+    """A small network on pictures that draws nothing, with this norm."""
+    nodes = {**CHANCY_NET["nodes"], "norm1": norm, "drop1": {"block": "ReLU"}}
+    return {"nodes": nodes, "edges": CHANCY_NET["edges"]}
 
 
 def iris(**training) -> Case:
@@ -78,7 +91,7 @@ def test_every_form_is_python_in_lines_of_88(name: str) -> None:
 def test_the_docstring_says_what_is_identical_and_what_is_not() -> None:
     assert "The weights are identical to those of one process" in " ".join(text(iris()).split())
     noted = " ".join(text(lenet()).split())
-    assert "not identical: each process draws its own random numbers and running" in noted
+    assert "not identical: each process draws its own random numbers. " in f"{noted} "
     assert "torch.manual_seed(SEED + rank)" in noted
 
 
@@ -201,6 +214,46 @@ def test_the_script_of_a_run_on_two_processes_is_for_several(run_folders: Path) 
     assert "rank, world = join_processes(args.device)" in written
     assert '--batch-size", type=int, default=8)' in written
     assert '--accumulate", type=int, default=2, help="batches per step")' in written
+
+
+def in_two_processes(folder: Path, *options: str) -> str:
+    """What a training script prints, started by torchrun in two processes."""
+    started = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    return subprocess.run(
+        [*started, "--nproc-per-node", "2", "script.py", "--device", "cpu", *options],
+        cwd=folder,
+        env={**surroundings(folder), "GLOO_SOCKET_IFNAME": "lo"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=900,
+    ).stdout
+
+
+SENTENCE = (
+    "Batch norm sees 32 samples at a time, not 64, so results differ from those of one process; "
+    "one process with batch_size 32 and accumulate 2 gives the same.\n"
+)
+
+
+@pytest.mark.alone
+@pytest.mark.slow(keep=["norm1"])
+@pytest.mark.parametrize("name", BATCH_NORMS)
+def test_two_processes_validate_with_the_batch_norm_of_one(name: str, run_folders: Path) -> None:
+    settings = {"epochs": 2, "batch_size": 64, "lr": 0.005}
+    graph = with_norm(**BATCH_NORMS[name])
+    found = project(graph, {"source": "digits"}, **settings)
+    report = analyse_project(found)
+    folder = prepare(found, report, run_folders, launcher=Launcher("torchrun", 2))
+    printed = in_two_processes(folder)
+    command = [sys.executable, "script.py", "--device", "cpu"]
+    alone = subprocess.run(
+        command, cwd=folder, env=surroundings(folder), capture_output=True, text=True, check=True
+    ).stdout
+    assert printed == alone
+    assert printed.count("validation loss") == 2
+    divided = in_two_processes(folder, "--batch-size", "64", "--accumulate", "1")
+    assert divided == SENTENCE + printed
 
 
 def _sums(ranks: Ranks) -> list[bool]:

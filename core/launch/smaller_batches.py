@@ -1,0 +1,30 @@
+"""What batch norm sees where processes divide a batch: the sentence before a start.
+
+Nothing here imports torch, so that a page can read it.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.errors import TrainingError
+from core.launch.launcher import Launcher
+from core.settings.batch_parts import BY_BATCH, smaller_batches
+from core.settings.schema import defaults
+
+
+def sentence(launcher: Launcher | None, training: Mapping[str, Any], source: str) -> str:
+    """What differs from one process with these settings of a project; "" where nothing does.
+
+    source: the text of the network.
+    """
+    settings = {**defaults(), **training}
+    sizes = settings["batch_size"], settings["accumulate"]
+    if launcher is None or not all(type(size) is int for size in sizes):
+        return ""
+    try:
+        part, accumulate = launcher.cut(*sizes)
+    except TrainingError:  # it is refused by this reason
+        return ""
+    if part == sizes[0] or not BY_BATCH.search(source):
+        return ""
+    return smaller_batches(sizes[0], part, accumulate)

@@ -1,0 +1,15 @@
+"""What batch norm sees where processes divide a batch, as a sentence before the start."""
+
+import re
+
+BY_BATCH = re.compile(r"Batch_?Norm|batch_norm\(")
+"""What normalises by the batch in the text of a network."""
+
+
+def smaller_batches(batch_size: int, part: int, accumulate: int) -> str:
+    """Say what batch norm sees of a batch, and what does the same in one process."""
+    return (
+        f"Batch norm sees {part} samples at a time, not {batch_size}, so results "
+        f"differ from those of one process; one process with batch_size {part} and "
+        f"accumulate {accumulate} gives the same."
+    )
