@@ -42,13 +42,13 @@ class Group:
         trainable_parameters(first.module, first.training)
         batches = first.batches_of_epoch()[0]
         try:
-            for _ in range(TRIED):
+            for _ in range(min(TRIED, first.steps - first.step)):  # no schedule goes further
                 started = clock()
                 first.train_step(first.train.batches(batches))
                 times.append(clock() - started)
         finally:
             restore_snapshot(first, before, recorded=False)
-        return left * min(times)
+        return left * min(times, default=0.0)
 
     def compile(self, compile_graph: CompileGraph | None = None) -> None:
         """Make one step of all, where that can be; else note why not."""
