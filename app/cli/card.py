@@ -130,11 +130,12 @@ def _lines(outcome: "CardOutcome") -> list[str]:
         f"{number.title}: {shown(outcome.values[number.name])} {number.unit}".rstrip()
         for number in card.numbers
     ]
-    return [about, card.why, "", *numbers, "", outcome.printed.rstrip(), *_after(card)]
+    return [about, card.why, "", *numbers, "", outcome.printed.rstrip(), *_after(outcome)]
 
 
-def _after(card: "Card") -> list[str]:
-    return ["", card.after] if card.after else []
+def _after(outcome: "CardOutcome") -> list[str]:
+    said = outcome.card.explanation(outcome.values)
+    return ["", said] if said else []
 
 
 def _list(args: argparse.Namespace) -> int:

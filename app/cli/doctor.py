@@ -26,7 +26,15 @@ LIBRARIES = (
 )
 PROGRAMS = {
     "graphviz": ("dot",),
-    "chromium": ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
+    "chromium": (
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+        "chromium-headless-shell",
+        "chrome-headless-shell",
+        "headless_shell",
+    ),
     "git": ("git",),
     "c++": ("g++", "clang++", "c++"),
     "tensorboard": ("tensorboard",),

@@ -25,6 +25,7 @@ from core.analyse.layer import (
     visit_layer,
     visit_unused_layer,
 )
+from core.analyse.misplaced import misplaced_settings
 from core.analyse.report import NodeReport, activation_bytes
 from core.analyse.settings import evaluate_settings
 from core.analyse.weight_sharing import check_weight_sharing
@@ -252,11 +253,13 @@ def _evaluated_settings(
     if block is None:
         known = frame.composites[node.block].settings
         problems = [_not_of_composite(node.block, k) for k in chosen if k not in known]
+        problems += misplaced_settings(node, known)
         chosen = {**evaluate_settings(known, {}), **chosen}
     elif node.block == "Input" and frame.bound_inputs is not None:
         problems = []  # inside a composite the use decides the shape
     else:
         problems = setting_problems(block, chosen) or newer_settings(block, chosen, TORCH)
+        problems += misplaced_settings(node, {setting.name for setting in block.settings})
     frame.report(name, problems)
     return None if problems else chosen
 

@@ -10,9 +10,11 @@ from sysconfig import get_path
 from typing import Any, Literal
 
 from core.cards.drawing import BlockInfo, Drawing
+from core.cards.sentence import Sentence, Values
 
 SCRIPTS = Path(__file__).with_name("scripts")
 COMPILERS = ("c++", "g++", "clang++")
+SAME = "The drawing does not matter here: the numbers are the same for every network."
 PictureKind = Literal["bars", "lines", "heat", "pixels", "table"]
 
 
@@ -89,7 +91,8 @@ class Card:
     """One card. name: as commands and its script say it.
 
     why: one sentence. question: its answer is the first number, and the reader guesses it first.
-    after: an explanation of the outcome. references: titles and addresses.
+    findings: sentences that the outcome decides. after: an explanation that is true whatever the
+    outcome. references: titles and addresses. drawn: whether the drawing changes the outcome.
     script: beside `scripts/`, ten to thirty lines that find `model` (in evaluation mode), a batch
     `x` and, where `targets`, `y` and `loss_function(output, y)`, and which print their numbers.
     batch: how many samples; constants: of the script, beside BATCH, SEED and BLOCK.
@@ -108,7 +111,9 @@ class Card:
     numbers: tuple[Number, ...]
     pictures: tuple[CardPicture, ...]
     references: tuple[tuple[str, str], ...]
+    findings: tuple[Sentence, ...] = ()
     after: str = ""
+    drawn: bool = True
     parts: Callable[[Drawing], tuple[str, ...]] | None = None
     without_part: str = ""
     find_problem: Callable[[Drawing], str] = anything
@@ -130,7 +135,13 @@ class Card:
     def variables(self) -> tuple[str, ...]:
         """All displayed variables of the script, each once."""
         pictured = (name for picture in self.pictures for name in picture.names)
-        return tuple(dict.fromkeys([*(number.name for number in self.numbers), *pictured]))
+        read = (name for sentence in self.findings for name in sentence.reads)
+        return tuple(dict.fromkeys([*(number.name for number in self.numbers), *pictured, *read]))
+
+    def explanation(self, values: Values) -> str:
+        """What is said below an outcome: the findings that hold for it, then `after`."""
+        said = [each.written(values) for each in self.findings if each.holds(values)]
+        return " ".join(text for text in (*said, self.after, "" if self.drawn else SAME) if text)
 
     @property
     def missing_requirement(self) -> str:

@@ -32,6 +32,8 @@ def shown(value: float) -> str:
     """Format a number: whole ones in full, others to four digits."""
     if isinstance(value, bool | int):
         return f"{value:,}"
+    if not isfinite(value):
+        return "not a number" if value != value else "infinite" if value > 0 else "-infinite"
     if abs(value) < WHOLE and value == int(value):
         return f"{value:,.0f}"
     return f"{value:,.4g}" if abs(value) < 1e6 else f"{value:.4g}"
@@ -41,6 +43,8 @@ def compare_guess(guess: float, value: float) -> GuessResult:
     """Compare a guess with the value."""
     text = f"Your guess is {shown(guess)}, the value is {shown(value)}"
     whole = isinstance(value, int)
+    if not isfinite(value):
+        return GuessResult(False, f"{text}.")
     off = abs(guess - value) / abs(value) if value else float("inf")
     if guess == value or (not whole and off <= RIGHT):
         return GuessResult(True, f"{text}: right.")

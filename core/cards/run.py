@@ -73,6 +73,7 @@ class CardOutcome:
             "block": self.block,
             "numbers": numbers,
             "values": dict(self.values),
+            "explanation": self.card.explanation(self.values),
             "printed": self.printed,
             "seconds": self.seconds,
         }

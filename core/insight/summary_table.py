@@ -87,7 +87,7 @@ def _remarks(summary: Summary) -> list[str]:
     if summary.torchinfo_mult_adds != summary.mult_adds:
         lines.append(
             f"Total mult-adds as torchinfo 1.8 counts{readable(summary.torchinfo_mult_adds)}"
-            " (biases too; Linear once a sample; no attention products)"
+            " (with biases, which are left out above; Linear once a sample; no attention products)"
         )
     if summary.uncounted:
         lines.append(f"Not counted, as torch's counter cannot: {', '.join(summary.uncounted)}")

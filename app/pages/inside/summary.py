@@ -42,9 +42,10 @@ def show(inspection: Inspection) -> None:
 def counted(table: dict[str, Any]) -> str:
     """Explain how each figure is counted, and where torchinfo's differs."""
     text = (
-        "Mult-adds are counted by torch: matrix products and convolutions; everything else counts"
-        " as 0. Parameters are counted as in torchinfo. Activations are the outputs of all blocks;"
-        " kept for backward is the memory that autograd holds during training, on a CPU."
+        "Mult-adds are counted by torch: matrix products and convolutions; biases and everything"
+        " else count as 0. Parameters are counted as in torchinfo. Activations are the outputs of"
+        " all blocks; kept for backward is the memory that autograd holds during training, on a"
+        " CPU."
     )
     if table["torchinfo_mult_adds"] != table["mult_adds"]:
         text += (

@@ -183,9 +183,9 @@ def _found(card: Card, outcome: CardOutcome) -> None:
     markup.figures(figures)
     for picture in card.pictures:
         st.html(picture_html(picture, outcome.values))
-    if card.after:
+    if said := card.explanation(outcome.values):
         with st.container(key="exp_after"):
-            markup.prose(card.after)
+            markup.prose(said)
     with st.expander("Printed output"):
         st.code(outcome.printed, language=None)
 

@@ -1,6 +1,7 @@
 """Accumulated gradients."""
 
 from core.cards.card import Card, CardPicture, Cost, Number
+from core.cards.sentence import compared
 
 CARD = Card(
     name="accumulate",
@@ -31,8 +32,13 @@ CARD = Card(
         ),
         ("Gradient accumulation", "https://docs.pytorch.org/docs/stable/notes/amp_examples.html"),
     ),
-    after="Two half batches, each with half of its loss, give the step of the whole batch "
-    "with half "
-    "of the memory, as long as no layer mixes samples.",
+    findings=compared(
+        ("difference", "once"),
+        lambda values: values["difference"] <= 1e-3 * values["once"] + 1e-9,
+        "Two half batches, each with half of its loss, give the step of the whole batch with half "
+        "of the memory.",
+        "Two half batches do not give the step of the whole batch here: a layer mixes samples, "
+        "the halves are of unlike size, or the loss is not a plain mean over samples.",
+    ),
     cost=lambda _drawing, _part: Cost(passes=9, copies=4),
 )

@@ -2,6 +2,7 @@
 
 from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.drawing import Drawing
+from core.cards.sentence import compared
 
 
 def _cut(drawing: Drawing) -> tuple[str, ...]:
@@ -39,9 +40,23 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html",
         ),
     ),
-    after="Everything before the cut stops learning, as when you freeze a trained part. Under "
-    "no_grad() nothing is kept for the backward pass, so validation needs far less memory than "
-    "training.",
+    findings=(
+        *compared(
+            ("still",),
+            lambda values: values["still"] > 0,
+            "",
+            "Every way from a weight to the loss leads through this block, and none of its own "
+            "comes after the cut: nothing learns any more.",
+        ),
+        *compared(
+            ("without", "with_grad"),
+            lambda values: values["without"] == 0 < values["with_grad"],
+            "Under no_grad() nothing is kept for the backward pass, so validation needs less "
+            "memory than training, here by {with_grad} bytes.",
+        ),
+    ),
+    after="What reaches the loss only through the cut stops learning, as when you freeze a trained "
+    "part; a way around the block, as a residual connection, keeps learning.",
     parts=_cut,
     without_part="It needs a block with weights or an activation in the middle, and there is none.",
     cost=lambda _drawing, _part: Cost(passes=8, copies=2),

@@ -1,6 +1,9 @@
 """Hooks on modules and tensors."""
 
+from math import inf
+
 from core.cards.card import Card, CardPicture, Number
+from core.cards.sentence import ladder
 
 CARD = Card(
     name="hooks",
@@ -34,7 +37,21 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.register_hook.html",
         ),
     ),
-    after="Far below 1, the first layers hardly learn (vanishing gradients); far above 1, their "
-    "steps are too large (exploding gradients). Normalisation, residual connections and "
-    "initialisation keep it near 1.",
+    findings=ladder(
+        "ratio",
+        (1e-12, "No gradient reaches the first layer, so it does not learn from this batch."),
+        (
+            0.1,
+            "Far below 1: the first layers learn far more slowly than the last (vanishing "
+            "gradients).",
+        ),
+        (
+            10.0,
+            "Neither far below 1 (vanishing gradients) nor far above (exploding gradients): "
+            "the first and the last layer learn at a like pace.",
+        ),
+        (inf, "Far above 1: the first layers move far more than the last (exploding gradients)."),
+        undefined="No gradient reaches any layer, so the network does not learn from this batch.",
+    ),  # a factor of ten is what a learning rate is usually wrong by before training fails
+    after="Normalisation, residual connections and initialisation keep it near 1.",
 )

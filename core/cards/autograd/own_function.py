@@ -35,5 +35,6 @@ CARD = Card(
     after="The backward pass is made of operations that torch can differentiate, so it can be "
     "differentiated again. A custom block can use such a function; torch.compile and vmap need "
     "setup_context for it.",
+    drawn=False,
     targets=False,
 )

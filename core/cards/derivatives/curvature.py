@@ -1,7 +1,10 @@
 """The largest curvature of the loss."""
 
+from math import inf
+
 from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.derivatives.limits import without_second
+from core.cards.sentence import compared, ladder
 
 CARD = Card(
     name="curvature",
@@ -30,6 +33,23 @@ CARD = Card(
             "https://docs.pytorch.org/tutorials/intermediate/jacobians_hessians.html",
         ),
         ("Cohen et al. (2021): edge of stability", "https://arxiv.org/abs/2103.00065"),
+    ),
+    findings=(
+        *compared(
+            ("eigenvalue",),
+            lambda values: values["eigenvalue"] > 0,
+            "",
+            "No direction curves upwards here, so this sets no limit to the learning rate.",
+        ),
+        *ladder(
+            "moved",
+            (0.05, ""),
+            (
+                inf,
+                "The estimate still changes by more than 5 % at the last product: take it as "
+                "a rough one.",
+            ),
+        ),
     ),
     after="The Hessian has a row for each weight, so it is never stored: a product with a vector "
     "costs two backward passes. Adam rescales its steps, so this bound holds for plain SGD only.",

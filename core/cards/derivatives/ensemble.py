@@ -1,7 +1,10 @@
 """Gradients of an ensemble."""
 
+from math import inf
+
 from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.derivatives.limits import without_vmap
+from core.cards.sentence import ladder
 
 CARD = Card(
     name="ensemble",
@@ -31,9 +34,20 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/generated/torch.func.stack_module_state.html",
         ),
     ),
-    after="The same weight plays a different role in each member, so their gradients hardly "
-    "agree. This is why averaging the predictions of the members helps and averaging their "
-    "weights does not.",
+    findings=ladder(
+        "alike",
+        (0.0, "The gradients point against each other: a step that helps one harms another."),
+        (0.2, "The gradients hardly agree: the same weight plays another role in each member."),
+        (
+            0.7,
+            "The gradients agree in part: some weights, such as the biases of the outputs, play "
+            "the same role in each member, others do not.",
+        ),
+        (inf, "The gradients mostly agree: at the start all members learn the same first."),
+        undefined="A member has no gradient at all, so there is no angle to measure.",
+    ),  # a cosine squared is the share of a gradient that another explains: 4 % and 49 % here
+    after="An ensemble averages predictions, not weights: after training, the same weight plays "
+    "another role in each member.",
     find_problem=without_vmap,
     constants=lambda _drawing, _part: {"MEMBERS": 8},
     cost=lambda _drawing, _part: Cost(passes=40, copies=30, batches=9),

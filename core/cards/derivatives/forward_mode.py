@@ -1,7 +1,10 @@
 """Forward mode."""
 
+from math import inf
+
 from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.derivatives.limits import without_second
+from core.cards.sentence import ladder
 
 CARD = Card(
     name="forward-mode",
@@ -33,8 +36,21 @@ CARD = Card(
             "https://docs.pytorch.org/tutorials/intermediate/forward_ad_usage.html",
         ),
     ),
-    after="float32 has about 7 digits, and a finite difference gets half of them right at best. "
-    "Forward mode costs one pass per direction, backward mode one per output.",
+    findings=ladder(
+        "digits",
+        (
+            1.0,
+            "float32 has about 7 digits, and the best finite difference gets not even one right "
+            "here.",
+        ),
+        (
+            inf,
+            "float32 has about 7 digits, and the best finite difference gets {digits} of "
+            "them right here.",
+        ),
+        undefined="The slope is 0: no weight has a gradient from this batch.",
+    ),
+    after="Forward mode costs one pass per direction, backward mode one per output.",
     find_problem=without_second,
     cost=lambda _drawing, _part: Cost(passes=10, copies=12),
 )

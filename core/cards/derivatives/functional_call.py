@@ -1,6 +1,7 @@
 """The network as a function of its weights."""
 
 from core.cards.card import Card, CardPicture, Cost, Number
+from core.cards.sentence import compared
 
 CARD = Card(
     name="functional-call",
@@ -34,8 +35,21 @@ CARD = Card(
             "https://docs.pytorch.org/tutorials/intermediate/ensembling.html",
         ),
     ),
-    after="With all weights 0, every class gets the same score, so cross entropy is the "
-    "logarithm of the number of classes. A trained network has a lower loss at 1; this one may "
-    "be untrained.",
+    findings=(
+        *compared(
+            ("at_zero", "even"),
+            lambda values: abs(values["at_zero"] - values["even"]) <= 1e-3,
+            "With all weights 0, every class gets the same score, so cross entropy is the "
+            "logarithm of the number of classes.",
+            "With all weights 0, the output no longer depends on what blocks with weights read.",
+        ),
+        *compared(
+            ("at_zero", "at_one"),
+            lambda values: values["at_one"] < 0.9 * values["at_zero"],
+            "Its own weights are better than none: the loss is {at_one}, without them {at_zero}.",
+            "Its own weights are hardly better than none, or worse, as in a network that has not "
+            "been trained.",
+        ),  # initial weights move the loss by a few per cent
+    ),
     cost=lambda _drawing, _part: Cost(passes=26, copies=4, batches=0.5),
 )

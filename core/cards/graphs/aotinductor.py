@@ -1,6 +1,7 @@
 """A network as machine code in one file."""
 
 from core.cards.card import Card, CardPicture, Number, compiled_once
+from core.cards.sentence import faster_or_not
 
 CARD = Card(
     name="aotinductor",
@@ -34,9 +35,16 @@ CARD = Card(
         ("AOTInductor", "https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html"),
         ("torch.export", "https://docs.pytorch.org/docs/stable/export.html"),
     ),
-    after="Called from Python, as here, a tiny network gains nothing, because the call takes as "
-    "long as the computation; a C++ program has no such overhead. The file fits this type of "
-    "processor and this version of torch. The Export page can write one too.",
+    findings=faster_or_not(
+        "faster",
+        "The machine code is faster here.",
+        "Called from Python, as here, the machine code gains nothing: the call takes as long as "
+        "what it saves.",
+        "Called from Python, as here, the machine code is slower: the call takes longer than what "
+        "it saves.",
+    ),
+    after="A C++ program has no such overhead. The file fits this type of processor and this "
+    "version of torch. The Export page can write one too.",
     targets=False,
     compiler=True,
     cost=compiled_once,

@@ -3,6 +3,7 @@
 from blocks import declaration, has
 from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.drawing import Drawing
+from core.cards.sentence import compared, faster_or_not
 
 
 def _without_pair(drawing: Drawing) -> str:
@@ -51,8 +52,21 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.fuse_conv_bn_eval.html",
         ),
     ),
-    after="The difference is rounding: the same sums in another order. Fusing saves memory "
-    "traffic, so small images gain little.",
+    findings=(
+        *faster_or_not(
+            "faster",
+            "Fusing saves memory traffic, and this network gains from it.",
+            "Fusing saves memory traffic, of which images as small as these have little: it gains "
+            "nothing here.",
+            "The fused network is slower here; such short times vary.",
+        ),
+        *compared(
+            ("difference", "scale"),
+            lambda values: values["difference"] <= 1e-3 * values["scale"] + 1e-6,
+            "The difference is rounding: the same sums in another order.",
+            "The difference is more than rounding.",
+        ),
+    ),
     find_problem=_without_pair,
     targets=False,
     cost=lambda drawing, part: Cost(passes=24, copies=4, batches=1),

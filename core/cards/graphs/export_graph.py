@@ -1,6 +1,7 @@
 """The graph of torch.export."""
 
 from core.cards.card import Card, CardPicture, Number
+from core.cards.sentence import compared
 
 CARD = Card(
     name="export-graph",
@@ -35,6 +36,12 @@ CARD = Card(
             "torch.export tutorial",
             "https://docs.pytorch.org/tutorials/intermediate/torch_export_tutorial.html",
         ),
+    ),
+    findings=compared(
+        ("difference",),
+        lambda values: values["difference"] <= 1e-4,
+        "",
+        "The exported network differs from the drawn one by more than rounding.",
     ),
     after="A Linear is one operation; attention and normalisation may be several. The weights "
     "are inputs of the graph, so it works with any weights.",

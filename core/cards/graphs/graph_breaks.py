@@ -1,6 +1,7 @@
 """Graph breaks of torch.compile."""
 
 from core.cards.card import Card, CardPicture, Number
+from core.cards.sentence import compared
 
 CARD = Card(
     name="graph-breaks",
@@ -40,8 +41,22 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/torch.compiler_troubleshooting.html",
         ),
     ),
-    after="Networks from Layerloom have no breaks: they use torch only. Your own Python may have "
-    "some; use a mask or torch.where instead of a condition to keep one graph.",
+    findings=(
+        *compared(
+            ("graphs",),
+            lambda values: values["graphs"] == 1,
+            "As drawn it is one graph: its blocks use torch only.",
+            "As drawn it becomes {graphs} graphs already: something in it, such as your own "
+            "Python, needs a number first.",
+        ),
+        *compared(
+            ("graphs", "graphs_broken"),
+            lambda values: values["graphs_broken"] > values["graphs"],
+            "",
+            "The .item() adds no graph here: nothing is left to compute behind it.",
+        ),
+    ),
+    after="Use a mask or torch.where instead of a condition to keep one graph.",
     parts=lambda drawing: tuple(p.path for p in drawing.parts.values() if p.shape is not None),
     without_part="It needs a block that gives one tensor, and there is none.",
     targets=False,

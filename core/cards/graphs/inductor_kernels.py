@@ -1,6 +1,7 @@
 """Kernels written by a compiler."""
 
 from core.cards.card import Card, CardPicture, Number, compiled_once
+from core.cards.sentence import faster_or_not
 
 CARD = Card(
     name="inductor-kernels",
@@ -40,9 +41,16 @@ CARD = Card(
         ),
         ("Ansel et al. (2024)", "https://docs.pytorch.org/assets/pytorch2-2.pdf"),
     ),
+    findings=faster_or_not(
+        "faster",
+        "Compiling makes this network faster, which pays off where it runs often.",
+        "Compiling gains nothing for a network as small as this: each call first checks that its "
+        "kernels still fit.",
+        "Compiling makes a network as small as this slower: each call first checks that its "
+        "kernels still fit.",
+    ),
     after="This saves memory traffic and calls, so elementwise blocks (activations, "
-    "normalisation) gain the most. A tiny network may get slower: each call first checks that "
-    "its kernels still fit. Compiling pays off for a network that runs often.",
+    "normalisation) gain the most.",
     targets=False,
     compiler=True,
     headers=True,

@@ -1,6 +1,9 @@
 """Two branches chosen by values."""
 
+from math import inf
+
 from core.cards.card import Card, CardPicture, Cost, Number
+from core.cards.sentence import ladder
 
 CARD = Card(
     name="cond",
@@ -36,6 +39,15 @@ CARD = Card(
         (
             "Working with graph breaks",
             "https://docs.pytorch.org/docs/stable/compile/programming_model.graph_breaks_index.html",
+        ),
+    ),
+    findings=ladder(
+        "traced",
+        (2, "The trace is wrong where the other branch is needed."),
+        (
+            inf,
+            "The trace is correct for both only because both branches give the same here, as "
+            "they do for outputs of 0.",
         ),
     ),
     after="Both branches must return the same shapes and types. If both are cheap, torch.where "

@@ -1,6 +1,7 @@
 """Two halves of a batch at the same time."""
 
 from core.cards.card import Card, CardPicture, Cost, Number
+from core.cards.sentence import faster_or_not
 
 CARD = Card(
     name="fork-wait",
@@ -41,9 +42,16 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/notes/cpu_threading_torchscript_inference.html",
         ),
     ),
+    findings=faster_or_not(
+        "gain",
+        "The two halves share two threads here, which makes them faster.",
+        "This network gains nothing: starting a thread takes as long as what it saves, or the "
+        "machine has no second core free.",
+        "Forking is slower here: starting a thread takes longer than what it saves, or the "
+        "machine has no second core free.",
+    ),
     after="PyTorch has deprecated TorchScript: graphs of torch.export have no fork. There, "
-    "threads inside each operation share the work, or processes share the batches. A small "
-    "network gains nothing: starting a thread takes as long as running it.",
+    "threads inside each operation share the work, or processes share the batches.",
     targets=False,
     cost=lambda _drawing, _part: Cost(passes=32, copies=4, batches=2),
 )

@@ -1,5 +1,7 @@
 """Gradients add up until they are cleared: a mistake, or larger batches with little memory."""
 
+import math
+
 
 def length():
     """The length (norm) of the gradient of all weights."""
@@ -8,7 +10,8 @@ def length():
 
 loss_function(model(x), y).backward()
 once = float(length())
-whole = [w.grad.clone() for w in model.parameters()]
+used = [w for w in model.parameters() if w.grad is not None]
+whole = [w.grad.clone() for w in used]
 loss_function(model(x), y).backward()  # no zero_grad() before
 twice = float(length())
 model.zero_grad()
@@ -18,9 +21,9 @@ half = len(x) // 2
 for part, target in ((x[:half], y[:half]), (x[half:], y[half:])):
     (loss_function(model(part), target) / 2).backward()
 halves = float(length())
-pairs = zip(whole, model.parameters(), strict=True)
+pairs = zip(whole, used, strict=True)
 difference = max(float((a - b.grad).abs().max()) for a, b in pairs)
-ratio = twice / once
+ratio = twice / once if once else math.nan
 ways = ["one backward()", "two, no zero_grad()", "after zero_grad()", "two halves, each / 2"]
 lengths = [once, twice, cleared, halves]
 print(f"two calls give {ratio:.4f} times the gradient of one")

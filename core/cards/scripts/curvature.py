@@ -1,5 +1,7 @@
 """The largest eigenvalue of the Hessian, from products with vectors; it is never stored."""
 
+import math
+
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 weights = list(model.parameters())
@@ -26,7 +28,8 @@ estimates = power(0.0)
 if estimates[-1] < 0:  # the farthest one is negative: shift all to make the largest farthest
     estimates = power(-estimates[-1])
 eigenvalue = estimates[-1]
-rate = 2 / abs(eigenvalue)
+rate = 2 / eigenvalue if eigenvalue > 0 else math.inf
+moved = abs(estimates[-1] - estimates[-2]) / max(abs(eigenvalue), 1e-12)
 turns = list(range(1, ITERATIONS + 1))
 print(f"largest eigenvalue {eigenvalue:.4g} of a Hessian of {slope.numel():,} x {slope.numel():,}")
-print(f"plain gradient descent is unstable here above a rate of 2 / {eigenvalue:.4g} = {rate:.4g}")
+print(f"plain gradient descent is unstable above a rate of 2 / {eigenvalue:.4g} = {rate:.4g}")

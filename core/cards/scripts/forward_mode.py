@@ -1,5 +1,7 @@
 """A derivative in one direction: exact by forward mode, approximate by finite differences."""
 
+import math
+
 from torch.func import functional_call, jvp
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
@@ -28,5 +30,6 @@ for exponent in exponents:
 best = exponents[errors.index(min(errors))]
 logs = [torch.tensor(error).clamp_min(1e-12).log10().item() for error in errors]
 slope = slope.item()
+digits = round(math.log10(abs(slope) / max(min(errors), 1e-12))) if slope else math.nan
 print(f"the loss changes by {slope:.5g} for each unit in the steepest direction")
 print(f"finite differences are closest with a step of 1e{best}, with an error of {min(errors):.1e}")

@@ -22,7 +22,7 @@ for handle in handles:
 
 layers = [name for name in deviations if name in gradients]
 deviation, length = [deviations[name] for name in layers], [gradients[name] for name in layers]
-ratio = length[0] / length[-1]
+ratio = (torch.tensor(length[0]) / length[-1]).item()
 for name in layers:
     print(f"{name:20} std {deviations[name]:.3g}, gradient {gradients[name]:.3g}")
 print(f"the gradient at {layers[0]} is {ratio:.3g} times as long as that at {layers[-1]}")

@@ -14,6 +14,6 @@ model.eval()
 with torch.no_grad():
     curve.append(loss_function(model(x), y).item())
 first, last = curve[0], curve[-1]
-share = last / first
+share = (torch.tensor(last) / first).item()
 print(f"the loss of this batch fell from {first:.4f} to {last:.4f} in {STEPS} steps")
 print(f"that is {share:.1%} of it")

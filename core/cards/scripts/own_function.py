@@ -18,7 +18,7 @@ class Swish(torch.autograd.Function):
         return grad * s * (1 + z * (1 - s))
 
 
-z = model(x).detach().double().flatten()[:16].requires_grad_()
+z = torch.linspace(-4, 4, 16, dtype=torch.float64, requires_grad=True)
 first_right = gradcheck(Swish.apply, (z,))
 second_right = gradgradcheck(Swish.apply, (z,))
 
@@ -29,5 +29,5 @@ value = Swish.apply(at)
 second = bend[30].item()
 difference = (slope - torch.autograd.grad(nn.functional.silu(at).sum(), at)[0]).abs().max().item()
 xs, values, slopes, bends = at, value, slope, bend
-print(f"gradcheck {first_right}, gradgradcheck {second_right} on outputs of this network")
+print(f"gradcheck {first_right}, gradgradcheck {second_right} on 16 values")
 print(f"second derivative at 0: {second:.4f}; slope differs from nn.SiLU's by {difference:.1e}")

@@ -17,7 +17,7 @@ norms = torch.stack([part.flatten(1).square().sum(1) for part in each.values()])
 loss_function(model(x), y).backward()
 mean = torch.cat([part.mean(0).flatten() for part in each.values()])
 whole = torch.cat([weight.grad.flatten() for weight in model.parameters()])
-difference = (mean - whole).abs().max().item()
+difference, longest = (mean - whole).abs().max().item(), norms.max().item()
 
 ratio = (norms.max() / norms.min()).item()
 order = norms.argsort(descending=True)

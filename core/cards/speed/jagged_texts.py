@@ -1,6 +1,7 @@
 """Texts of different lengths without padding."""
 
 from core.cards.card import Card, CardPicture, Cost, Number
+from core.cards.sentence import compared
 from core.cards.speed.limits import without_tokens
 
 CARD = Card(
@@ -33,7 +34,13 @@ CARD = Card(
         ("torch.nested", "https://docs.pytorch.org/docs/stable/nested.html"),
         ("Nested tensors", "https://docs.pytorch.org/tutorials/unstable/nestedtensor.html"),
     ),
-    after="The lengths here are random, from 4 on. The more they differ, the more you save.",
+    findings=compared(
+        ("waste",),
+        lambda values: values["waste"] > 0,
+        "The more the lengths differ, the more positions you save.",
+        "All texts are of one length here, so there is nothing to save.",
+    ),
+    after="The lengths here are random, from 4 on.",
     find_problem=without_tokens,
     targets=False,
     cost=lambda drawing, part: Cost(passes=4, copies=2, batches=2),

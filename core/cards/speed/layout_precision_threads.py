@@ -1,6 +1,9 @@
 """Layout, precision and threads."""
 
+from math import inf
+
 from core.cards.card import Card, CardPicture, Cost, Number
+from core.cards.sentence import ladder
 
 CARD = Card(
     name="layout-precision-threads",
@@ -40,8 +43,14 @@ CARD = Card(
         ),
         ("torch.amp", "https://docs.pytorch.org/docs/stable/amp.html"),
     ),
-    after="On a processor without bfloat16 instructions, bfloat16 may be slower. Threads speed "
-    "up large batches and slow down small ones.",
+    findings=ladder(
+        "gain",
+        (1.1, "No combination is clearly faster than the first here."),
+        (inf, "Another combination than the first is faster here: {best}."),
+        reads=("best",),
+    ),
+    after="On a processor without bfloat16 instructions, bfloat16 may be slower. A second thread "
+    "may speed up large batches and slow down small ones.",
     targets=False,
     cost=lambda drawing, part: Cost(passes=64, copies=4, batches=2),
 )

@@ -1,6 +1,7 @@
 """Workers of a DataLoader."""
 
 from core.cards.card import Card, CardPicture, Number
+from core.cards.sentence import faster_or_not
 
 CARD = Card(
     name="loader-workers",
@@ -28,7 +29,14 @@ CARD = Card(
             "https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html",
         ),
     ),
-    after="Data in memory needs no workers. Decoding and augmenting images does: use as many "
-    "workers as there are free cores.",
+    findings=faster_or_not(
+        "gain",
+        "Workers pay off here: preparing a sample takes time, and there are free cores.",
+        "Workers gain nothing here: their start takes as long as what they save.",
+        "Workers make it slower here: their start takes longer than what they save, or no core is "
+        "free.",
+    ),
+    after="Use as many workers as there are free cores where images are decoded and augmented; "
+    "data in memory needs none.",
     batch=64,
 )

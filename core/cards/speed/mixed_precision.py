@@ -1,6 +1,7 @@
 """Mixed precision by autocast."""
 
 from core.cards.card import Card, CardPicture, Cost, Number
+from core.cards.sentence import faster_or_not
 
 CARD = Card(
     name="mixed-precision",
@@ -37,9 +38,15 @@ CARD = Card(
         ),
         ("Micikevicius et al. (2018)", "https://arxiv.org/abs/1710.03740"),
     ),
+    findings=faster_or_not(
+        "gain",
+        "On this processor autocast makes the network faster.",
+        "On this processor autocast gains nothing for this network.",
+        "On this processor autocast makes the network slower: without bfloat16 instructions, or "
+        "for a network as small as this, changing the types costs more than it saves.",
+    ),
     after="bfloat16 has about 3 digits. A layer without matrix products keeps the type of its "
-    "input, and normalisation may stay float32. On a processor without bfloat16 instructions it "
-    "is slower, not faster. Training has a setting for it.",
+    "input, and normalisation may stay float32. Training has a setting for it: precision.",
     targets=False,
     cost=lambda _drawing, _part: Cost(passes=40, copies=2, batches=2),
 )

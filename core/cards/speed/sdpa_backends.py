@@ -1,6 +1,7 @@
 """Three ways to calculate attention."""
 
 from core.cards.card import Card, CardPicture, Cost, Number
+from core.cards.sentence import compared, faster_or_not
 from core.cards.speed.limits import without_attention
 
 CARD = Card(
@@ -41,8 +42,22 @@ CARD = Card(
             "https://docs.pytorch.org/tutorials/intermediate/scaled_dot_product_attention_tutorial.html",
         ),
     ),
-    after="Flash pays off for long texts: the scores grow with the square of the length, and it "
-    "never stores them all.",
+    findings=(
+        *compared(
+            ("there",),
+            lambda values: values["there"] > 1,
+            "",
+            "Only the formula runs on this machine for this attention.",
+        ),
+        *faster_or_not(
+            "gain",
+            "The fastest beats the formula here.",
+            "None is faster than the formula here: texts as short as these have few scores.",
+            "",
+        ),
+    ),
+    after="Scores grow with the square of the length, and flash never stores them all, so it pays "
+    "off for long texts.",
     find_problem=without_attention,
     targets=False,
     cost=lambda drawing, part: Cost(passes=24, copies=2, batches=2),

@@ -1,6 +1,7 @@
 """A checkpoint, by hand."""
 
 from core.cards.card import Card, CardPicture, Cost, Number
+from core.cards.sentence import compared
 
 CARD = Card(
     name="checkpoint-by-hand",
@@ -32,6 +33,21 @@ CARD = Card(
             "https://docs.pytorch.org/tutorials/recipes/recipes/saving_and_loading_a_general_checkpoint.html",
         ),
         ("torch.load", "https://docs.pytorch.org/docs/stable/generated/torch.load.html"),
+    ),
+    findings=(
+        *compared(
+            ("difference",),
+            lambda values: values["difference"] == 0,
+            "With all that the file holds, the resumed training equals one that never stopped.",
+            "The resumed training differs from one that never stopped: something that it uses, "
+            "such as random numbers, is not in the file.",
+        ),
+        *compared(
+            ("lost",),
+            lambda values: values["lost"] > 0,
+            "Without the optimiser's state it goes another way.",
+            "Even without the optimiser's state the loss is the same here.",
+        ),
     ),
     after="weights_only=True reads only tensors and plain values, so a file from a stranger "
     "cannot run code.",

@@ -1,6 +1,7 @@
 """Gradient clipping."""
 
 from core.cards.card import Card, CardPicture, Number
+from core.cards.sentence import compared
 
 CARD = Card(
     name="gradient-clipping",
@@ -29,6 +30,12 @@ CARD = Card(
             "https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html",
         ),
         ("Pascanu et al. (2013)", "https://arxiv.org/abs/1211.5063"),
+    ),
+    findings=compared(
+        ("norm",),
+        lambda values: values["norm"] > 0,
+        "",
+        "The gradient is 0 here, so it has no direction and nothing to clip.",
     ),
     after="clip_grad_value_ clips each number separately instead, which changes the direction.",
 )

@@ -1,6 +1,7 @@
 """A stream read by several workers."""
 
 from core.cards.card import Card, CardPicture, Number
+from core.cards.sentence import compared
 
 CARD = Card(
     name="iterable-workers",
@@ -31,6 +32,12 @@ CARD = Card(
             "get_worker_info",
             "https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.get_worker_info",
         ),
+    ),
+    findings=compared(
+        ("twice", "once"),
+        lambda values: values["twice"] == 2 * values["once"],
+        "Each sample comes twice unless the workers divide them.",
+        "",
     ),
     after="get_worker_info() gives the number of the worker; islice with a step of num_workers "
     "divides the samples.",

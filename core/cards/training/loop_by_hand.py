@@ -1,6 +1,9 @@
 """The training loop, by hand."""
 
+from math import inf
+
 from core.cards.card import Card, CardPicture, Cost, Number
+from core.cards.sentence import ladder
 
 CARD = Card(
     name="loop-by-hand",
@@ -32,6 +35,19 @@ CARD = Card(
             "Optimizing model parameters",
             "https://docs.pytorch.org/tutorials/beginner/basics/optimization_tutorial.html",
         ),
+    ),
+    findings=ladder(
+        "share",
+        (0.5, "The network learns this batch."),
+        (0.99, "The loss falls, slowly: more steps or a higher learning rate would take it on."),
+        (
+            1.01,
+            "The loss hardly moves in these steps: a network that cannot learn one batch has a "
+            "fault, such as dead ReLUs, frozen weights or a learning rate far too small.",
+        ),
+        (inf, "The loss rises: a learning rate of 0.05 is too large for this network."),
+        undefined="The loss is not finite: a learning rate of 0.05 is too large for this network, "
+        "or its inputs are not finite.",
     ),
     after="A real training uses another batch at each step and is validated on data it does not "
     "learn from.",

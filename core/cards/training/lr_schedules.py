@@ -35,5 +35,6 @@ CARD = Card(
     ),
     after="A schedule can step after each epoch or after each batch. If you mix them up, it ends "
     "too early.",
+    drawn=False,
     targets=False,
 )

@@ -33,5 +33,6 @@ CARD = Card(
     ),
     after="A balanced sampler draws with replacement: rare samples come several times, and some "
     "common ones never. The training settings sampler and drop_last do this.",
+    drawn=False,
     targets=False,
 )

@@ -36,8 +36,8 @@ CARD = Card(
         ),
         ("torch.utils.tensorboard", "https://docs.pytorch.org/docs/stable/tensorboard.html"),
     ),
-    after="With the training setting tensorboard, Layerloom writes such files too; the same "
-    "command opens them.",
+    after="Each run of Layerloom writes such files into its folder too, and the same command opens "
+    "them; the training setting histograms adds histograms after every epoch.",
     packages=("tensorboard",),
     cost=lambda drawing, part: Cost(passes=24, copies=8, batches=2),
 )

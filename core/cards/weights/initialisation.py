@@ -1,8 +1,14 @@
 """Initial weights."""
 
+from math import inf, isfinite
+
 from blocks import has
 from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.drawing import Drawing
+from core.cards.sentence import Sentence
+
+VANISHED = 10.0
+"""A fall from which the values count as vanishing: a tenth of the first layer's is left."""
 
 
 def _few_layers(drawing: Drawing) -> str:
@@ -13,6 +19,43 @@ def _few_layers(drawing: Drawing) -> str:
         return f"It needs two Linear or convolution blocks, and this drawing has {len(found)}."
     return ""
 
+
+SHRUNK = (
+    Sentence(
+        "A layer in between gives a standard deviation of 0, so nothing is left to compare.",
+        ("ratio", "norms"),
+        lambda values: not isfinite(values["ratio"]),
+    ),
+    Sentence(
+        "With weights of 0.01 the values vanish on the way, although the network has {norms} "
+        "normalisation layers: not all layers are followed by one.",
+        ("ratio", "norms"),
+        lambda values: values["norms"] > 0 and VANISHED <= values["ratio"] < inf,
+    ),
+    Sentence(
+        "With weights of 0.01 the values vanish on the way.",
+        ("ratio", "norms"),
+        lambda values: values["norms"] == 0 and VANISHED <= values["ratio"] < inf,
+    ),
+    Sentence(
+        "The {norms} normalisation layers hide most of the effect of weights of 0.01: each brings "
+        "its values back to a standard deviation near 1.",
+        ("ratio", "norms"),
+        lambda values: values["norms"] > 0 and values["ratio"] < VANISHED,
+    ),
+    Sentence(
+        "Weights of 0.01 change little in a network as shallow or as wide as this one.",
+        ("ratio", "norms"),
+        lambda values: values["norms"] == 0 and values["ratio"] < VANISHED,
+    ),
+)
+FLATTEST = (
+    Sentence(
+        "Of the five, {flattest} changes it least here: by a factor of {least}.",
+        ("flattest", "least"),
+        lambda values: isfinite(values["least"]),
+    ),
+)
 
 CARD = Card(
     name="initialisation",
@@ -42,8 +85,9 @@ CARD = Card(
         ("torch.nn.init", "https://docs.pytorch.org/docs/stable/nn.init.html"),
         ("He et al. (2015)", "https://arxiv.org/abs/1502.01852"),
     ),
+    findings=(*SHRUNK, *FLATTEST),
     after="A flat line keeps the standard deviation. Kaiming's factor makes up for the half that "
-    "ReLU sets to 0; Xavier's suits tanh. Batch norm hides most of the effect.",
+    "ReLU sets to 0; Xavier's suits tanh. Biases start at 0, so that they hide nothing.",
     find_problem=_few_layers,
     targets=False,
     cost=lambda _drawing, _part: Cost(passes=6, copies=3),

@@ -1,8 +1,11 @@
 """Spectral norm as a parametrization, measured."""
 
+from math import inf
+
 from blocks import CATALOGUE
 from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.drawing import Drawing
+from core.cards.sentence import compared, ladder
 
 
 def plain_weights(drawing: Drawing) -> tuple[str, ...]:
@@ -54,6 +57,21 @@ CARD = Card(
             "torch.nn.utils.parametrizations.spectral_norm",
             "https://docs.pytorch.org/docs/stable/generated/"
             "torch.nn.utils.parametrizations.spectral_norm.html",
+        ),
+    ),
+    findings=(
+        *ladder(
+            "before",
+            (0.95, "This block shrinks every input; spectral norm makes its weight larger."),
+            (1.05, "This weight stretches by 1 at most already, so spectral norm changes little."),
+            (inf, "This block can stretch an input, and spectral norm makes its weight smaller."),
+        ),
+        *compared(
+            ("after",),
+            lambda values: abs(values["after"] - 1) <= 0.05,
+            "After ten calls its largest singular value is 1, within 5 %.",
+            "After ten calls its largest singular value is {after}, not yet near 1: the power "
+            "iteration is slow where several singular values are alike.",
         ),
     ),
     after="Set parametrize of the block to spectral_norm to train with it: limiting how much a "

@@ -84,8 +84,8 @@ def test_the_table_of_lenet_reads_like_this() -> None:
         "Trainable params: 61,706",
         "Non-trainable params: 0",
         "Total mult-adds (k): 416.52",
-        "Total mult-adds as torchinfo 1.8 counts (k): 423.04 (biases too; Linear once a sample; no"
-        " attention products)",
+        "Total mult-adds as torchinfo 1.8 counts (k): 423.04 (with biases, which are left"
+        " out above; Linear once a sample; no attention products)",
         "=" * 115,
         "Input size (MB): 0.00",
         "Forward/backward pass size (MB): 0.05",
