@@ -19,7 +19,9 @@ class InputField:
 
     fill: what its places hold where the value is missing, in the data's own numbers, and rule: what
     that is (mean, median, most_frequent, missing); none where a value is needed. missing: the words
-    that stand for a missing value in the file.
+    that stand for a missing value in the file. date: the format of a date, parts: the numbers made
+    of it, one place for each. decimal, thousands, symbol, minus: how numbers are written in the
+    file, "" for plainly.
     """
 
     name: str
@@ -28,14 +30,21 @@ class InputField:
     fill: tuple[float, ...] = ()
     rule: str = ""
     missing: tuple[str, ...] = ()
+    date: str = ""
+    parts: tuple[str, ...] = ()
+    decimal: str = ""
+    thousands: str = ""
+    symbol: str = ""
+    minus: str = ""
 
 
 def row_fields(
-    info: DataInfo, picks: tuple[int, ...], fillers: Sequence[float] = ()
+    info: DataInfo, picks: tuple[int, ...], fillers: Sequence[float] = (), dates: bool = False
 ) -> tuple[InputField, ...]:
     """What a person fills in: a category of a CSV file is one field, however many columns it is.
 
-    fillers: what fills the missing values of each column, as `Dataset.fillers` has it.
+    fillers: what fills the missing values of each column, as `Dataset.fillers` has it. dates: a
+    date is one field, in the file's own words, however many numbers are made of it.
     """
     at = {pick: place for place, pick in enumerate(picks)}
     names = info.origin.columns or tuple(f"column {i + 1}" for i in range(info.sample_shape[0]))
@@ -46,11 +55,11 @@ def row_fields(
         words, parts = tuple(column["words"]), tuple(column.get("parts", ()))
         places = range(start, start + max(1, len(words), len(parts)))
         start = places.stop
-        if not parts and all(place in at for place in places):
+        if parts and dates:
+            found += _date(column, places, at, fillers)
+        elif not parts and all(place in at for place in places):
             own = tuple(at[place] for place in places)
-            found.append(
-                _with_fill(InputField(column["name"], own, words), column, places, fillers)
-            )
+            found.append(_with_fill(_spelled(column, own, words), column, places, fillers))
         else:
             found += [
                 _with_fill(InputField(names[p], (at[p],)), column, [p], fillers)
@@ -58,6 +67,27 @@ def row_fields(
                 if p in at
             ]
     return tuple(found)
+
+
+def _date(
+    column: Mapping[str, Any], places: range, at: Mapping[int, int], fillers: Sequence[float]
+) -> list[InputField]:
+    """A date as one field, of the parts that the Input receives; none where it receives none."""
+    had = [place for place in places if place in at]
+    if not had:
+        return []
+    parts = tuple(column["parts"][place - places.start] for place in had)
+    own = tuple(at[place] for place in had)
+    field = InputField(column["name"], own, date=column["date"], parts=parts)
+    return [_with_fill(field, column, had, fillers)]
+
+
+def _spelled(column: Mapping[str, Any], own: tuple[int, ...], words: tuple[str, ...]) -> InputField:
+    """A category, or a number with its spelling where that is not plain."""
+    keys = ("thousands", "symbol", "minus")
+    spelling = {} if words else {key: column.get(key, "") for key in keys}
+    decimal = "" if words else column.get("decimal", "").replace(".", "")
+    return InputField(column["name"], own, words, decimal=decimal, **spelling)
 
 
 def _with_fill(

@@ -23,6 +23,7 @@ from core.insight.network_cache import objective_for
 from core.serve.contract import filler_words
 
 Json = dict[str, Any]
+MOST_LEFT_OUT = 20  # rows above a table that are named
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class InputInfo:
     is the token of a masked character. column: of the data, as data.inputs names it. written_high:
     of handwriting, the share of the height that a digit fills. bounds: what becomes black and
     white in pictures of more than 8 bits, where it is not their depth; as_stored: picture files are
-    read without their EXIF and transparency.
+    read without their EXIF and transparency. table: how the file of rows is written, its columns
+    in order, its target, and rows of it that are no samples, such as sums and titles.
     """
 
     name: str
@@ -54,6 +56,7 @@ class InputInfo:
     written_high: float = 0.0
     bounds: tuple[float, ...] = ()
     as_stored: bool = False
+    table: Json = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,7 @@ def _without_empty(value: Json) -> Json:
     def plain(each: Any) -> Any:
         return _without_empty(each) if isinstance(each, dict) else each
 
-    kept = {k: v for k, v in value.items() if v not in ("", (), None, False)}
+    kept = {k: v for k, v in value.items() if v not in ("", (), None, False, {})}
     return {k: [plain(x) for x in v] if isinstance(v, tuple) else v for k, v in kept.items()}
 
 
@@ -155,7 +158,8 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
             None,
             mean,
             std,
-            row_fields(info, picks, fillers),
+            row_fields(info, picks, fillers, dates=True),
+            table=_file_of(info),
         )
     if kind == "text":
         mark = len(info.origin.alphabet) if feed.column == "masked" else None
@@ -169,6 +173,21 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
             mark=mark,
         )
     return InputInfo(feed.node, signature.dtype, shape, kind, feed.column)
+
+
+def _file_of(info: DataInfo) -> Json:
+    """How the rows of a table's own file are written; {} for what is no such file."""
+    layout = info.layout
+    if info.source != "CSV" or "all" not in layout:
+        return {}
+    above = list(layout.get("above", ()))[:MOST_LEFT_OUT]
+    return {
+        "separator": layout["delimiter"],
+        "encoding": layout["encoding"],
+        "columns": list(layout["all"]),
+        "target": layout["target"]["name"],
+        "left_out": [text for _, text in (*above, *layout.get("below", ())) if text],
+    }
 
 
 def _moments(dataset: Dataset) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -73,7 +73,7 @@ def _body(spec: Mapping[str, Any], media: str) -> Json:
     words = {
         FLOATS: f"float32, little-endian, {4 * prod(shape):,} bytes a sample of {list(shape)}",
         TEXT: "the text in UTF-8",
-        CSV: "rows after a header line with the column names",
+        CSV: "rows after a header line with the column names, or lines of the training file",
     }
     description = words.get(media, "a picture file; it is scaled to the size used in training")
     return {"type": "string", "contentMediaType": media, "description": description}
@@ -212,18 +212,23 @@ FILLER_WORDS = {
 
 def filler_words(words: Sequence[str], fill: Sequence[float], rule: str) -> str:
     """What a missing value of a column counts as, its number or category, and what that is."""
-    one = words[list(fill).index(max(fill))] if words else f"{fill[0]:.6g}"
+    numbers = ", ".join(f"{value:.6g}" for value in fill)
+    one = words[list(fill).index(max(fill))] if words else numbers
     return f"{one}, {FILLER_WORDS.get(rule, 'a separate category')}"
 
 
 def _field(field: Mapping[str, Any]) -> Json:
     """A column: a number or one of its words; null where a missing value is filled."""
     words, fill = list(field.get("words", ())), field.get("fill")
+    kind, said = ("string", f"a date written as {field['date']}") if field.get("date") else ("", "")
+    kind = kind or "number"
     if not fill:
-        return {"enum": words} if words else {"type": "number"}
-    counts = filler_words(words, fill, field["rule"])
-    described = {"description": f"null: a missing value, which counts as {counts}"}
-    return ({"enum": [*words, None]} if words else {"type": ["number", "null"]}) | described
+        return (
+            {"enum": words} if words else {"type": kind} | ({"description": said} if said else {})
+        )
+    counts = f"null: a missing value, which counts as {filler_words(words, fill, field['rule'])}"
+    described = {"description": f"{said}; {counts}" if said else counts}
+    return ({"enum": [*words, None]} if words else {"type": [kind, "null"]}) | described
 
 
 def _text(spec: Mapping[str, Any]) -> Json:

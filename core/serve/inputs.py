@@ -6,8 +6,6 @@ Needs torch, numpy and (for picture files) Pillow.
 
 import base64
 import binascii
-import csv
-import io
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +19,7 @@ from torch.nn import functional as F
 
 from core.serve.request_error import RequestError
 from core.serve.sent_pictures import decode_picture
+from core.serve.sent_rows import part_names, rows_of, set_field
 
 DEFAULT_TYPES = ("", "application/x-www-form-urlencoded")  # sent by programs that set no type
 JSON, FLOATS, TEXT, CSV = "application/json", "application/octet-stream", "text/plain", "text/csv"
@@ -47,12 +46,12 @@ def read(interface: Json, media: str, body: bytes, most: int) -> PredictRequest:
     """Read the body of a request. media: its type; most: samples at once. Raises RequestError."""
     inputs: Sequence[Json] = interface["inputs"]
     given = [spec for spec in inputs if not may_be_omitted(spec)]
-    kind = media.partition(";")[0].strip().lower()
+    kind = _kind_of(media)
     if kind in (JSON, *DEFAULT_TYPES):
         return _from_json(inputs, body, most)
     if len(given) == 1 and kind in media_types(given[0]):
         spec = given[0]
-        samples = [{spec["name"]: value} for value in _bodies(spec, kind, body, most)]
+        samples = [{spec["name"]: value} for value in _bodies(spec, media, body, most)]
         return _request(inputs, samples, most)
     if len(given) == 1 and kind.startswith("image/") and spec_kind(given[0]) == "picture":
         return _request(inputs, [{given[0]["name"]: body}], most)
@@ -62,6 +61,10 @@ def read(interface: Json, media: str, body: bytes, most: int) -> PredictRequest:
         f"The body needs to be {join_names(known)} but is {kind}.",
         "Set the header Content-Type.",
     )
+
+
+def _kind_of(media: str) -> str:
+    return media.partition(";")[0].strip().lower()
 
 
 def may_be_omitted(spec: Json) -> bool:
@@ -116,25 +119,19 @@ def _refuse_constant(name: str) -> float:
     raise ValueError(f"{name} is not a number")
 
 
-def _bodies(spec: Json, kind: str, body: bytes, most: int) -> list[Any]:
+def _bodies(spec: Json, media: str, body: bytes, most: int) -> list[Any]:
     """The samples in a body that is not JSON."""
-    name = spec["name"]
+    name, kind = spec["name"], _kind_of(media)
     if kind == FLOATS:
         return _floats(spec, body, most)
     if kind.startswith("image/"):
         return [body]
+    if kind == CSV:
+        return rows_of(spec, media, body)
     try:
-        text = body.decode("utf-8")
+        return [body.decode("utf-8")]
     except UnicodeDecodeError:
         raise RequestError(422, f"{name} is not UTF-8 text.", place=name) from None
-    if kind == TEXT:
-        return [text]
-    fields = {field["name"]: field for field in spec["fields"]}
-    try:
-        rows = list(csv.DictReader(io.StringIO(text)))
-        return [{k: _cell(fields.get(k, {}), v) for k, v in row.items()} for row in rows]
-    except csv.Error as error:
-        raise RequestError(422, f"{name} is not valid CSV: {error}.", place=name) from None
 
 
 def _floats(spec: Json, body: bytes, most: int) -> list[Any]:
@@ -149,20 +146,6 @@ def _floats(spec: Json, body: bytes, most: int) -> list[Any]:
         )
     _check_count(len(body) // each, most)
     return list(np.frombuffer(body, "<f4").reshape(-1, *shape))
-
-
-def _cell(field: Json, value: Any) -> Any:
-    """A cell of a CSV file: None for a missing value that is filled, else a word, or a number
-    where it reads as one."""
-    words = field.get("words", ())
-    if field.get("fill") and value not in words and value in ("", *field.get("missing", ())):
-        return None
-    if words:
-        return value
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return value
 
 
 def _check_count(count: int, most: int) -> None:
@@ -319,8 +302,9 @@ def _row(spec: Json, value: Any) -> np.ndarray:
     names = [field["name"] for field in fields]
     if isinstance(value, np.ndarray):  # raw bytes are the numbers already
         return _finite(name, value, "float32")
-    if isinstance(value, list) and len(value) == len(names):
-        value = dict(zip(names, value, strict=True))
+    if isinstance(value, list):
+        listed = names if len(value) == len(names) else [*_numbered(spec)]
+        value = dict(zip(listed, value, strict=True)) if len(value) == len(listed) else value
     if not isinstance(value, Mapping):
         count = len(value) if isinstance(value, list) else "something else"
         raise RequestError(
@@ -329,6 +313,10 @@ def _row(spec: Json, value: Any) -> np.ndarray:
             f"The columns are {', '.join(names)}.",
             name,
         )
+    if not all(each in value for each in names):  # each number of a date by itself
+        numbered = _numbered(spec)
+        fields = [*numbered.values()] if all(each in value for each in numbered) else fields
+        names = [field["name"] for field in fields]
     for each in (*(n for n in names if n not in value), *(n for n in value if n not in names)):
         fault = "has no" if each in names else "has an unknown"
         raise RequestError(
@@ -336,42 +324,18 @@ def _row(spec: Json, value: Any) -> np.ndarray:
         )
     row = np.zeros(prod(data_shape(spec)), np.float32)
     for field in fields:
-        _set(row, name, field, value[field["name"]])
+        set_field(row, name, field, value[field["name"]])
     return _finite(name, row, "float32")
 
 
-def _set(row: np.ndarray, name: str, field: Json, value: Any) -> None:
-    """Write one column into a row: a number, or a 1 for its word; None for a missing value,
-    which is filled as in training."""
-    words = list(field.get("words", ()))
-    if value is None:
-        if not field.get("fill"):
-            message = (
-                f"{name} has no value for {field['name']}, and no training sample has a missing "
-                "value there."
-            )
-            raise RequestError(422, message, f"Give a {'word' if words else 'number'}.", name)
-        row[list(field["places"])] = field["fill"]
-        return
-    if words:
-        if value not in words:
-            raise RequestError(
-                422,
-                f"{name} has {field['name']} {value!r}, which is not in the training data.",
-                f"It is one of {', '.join(words)}.",
-                name,
-            )
-        row[field["places"][words.index(value)]] = 1
-        return
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise RequestError(
-            422, f"{name} needs a number for {field['name']} but receives {value!r}.", place=name
-        )
-    try:
-        with np.errstate(over="ignore"):
-            row[field["places"][0]] = value
-    except OverflowError:
-        row[field["places"][0]] = np.inf
+def _numbered(spec: Json) -> dict[str, Json]:
+    """The fields with each number that is made of a date as one of its own."""
+    found: dict[str, Json] = {}
+    for field in spec["fields"]:
+        parts = zip(part_names(field), field["places"], strict=False)
+        own = {name: {"name": name, "places": [place]} for name, place in parts}
+        found |= own or {field["name"]: field}
+    return found
 
 
 def _text(spec: Json, value: Any) -> np.ndarray:

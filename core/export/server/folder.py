@@ -31,6 +31,9 @@ SHARED = (
     "upright.py",
     "picture_files.py",
     "request_error.py",
+    "sent_rows.py",
+    "date_parts.py",
+    "number_spelling.py",
     "outputs.py",
     "batching.py",
 )

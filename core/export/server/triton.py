@@ -37,7 +37,7 @@ def make_triton(subject: Subject) -> ExportedFile:
     written = {
         "README.md": Template(text).substitute(named).encode(),
         f"{model}/config.pbtxt": _config(named["name"], graph, list(labels)).encode(),
-        **{f"{model}/{_labels(n)}": _lines(c) for n, c in labels.items()},
+        **{f"{model}/{_labels(n)}": label_lines(c) for n, c in labels.items()},
         f"{model}/1/model.onnx": made.content,
         **_sample(subject),
     }
@@ -49,8 +49,9 @@ def _labels(output: str) -> str:
     return f"{output}_labels.txt"
 
 
-def _lines(words: Sequence[str]) -> bytes:
-    return "".join(f"{word}\n" for word in words).encode()
+def label_lines(words: Sequence[str]) -> bytes:
+    """One line for each class: what ends a line in a name is written as a space."""
+    return "".join(f"{' '.join(word.splitlines())}\n" for word in words).encode()
 
 
 def _config(name: str, graph: Any, labelled: Sequence[str]) -> str:

@@ -171,9 +171,10 @@ function pictureControl(spec, changed) {
 }
 
 /** The value that replaces a missing one, as in training. */
-const filler = (field) => `${field.words ? field.words[best(field.fill)] : short(field.fill[0])}, ${RULES.fillers[field.rule] ?? "a separate category"}`;
+const filler = (field) => `${field.words ? field.words[best(field.fill)] : field.fill.map(short).join(", ")}, ${RULES.fillers[field.rule] ?? "a separate category"}`;
 /** The words of a category, plus "(missing)" if training filled missing values with one of them. */
 const choices = (field) => (field.fill && field.rule !== "missing" ? [...field.words, "(missing)"] : field.words);
+const example = (field) => dateText(10956 + 86340 / 86400, field.date);
 function rowControl(spec, changed) {
   const raw = new Float32Array(count(spec.shape));
   const control = { spec, value: empty(spec) };
@@ -181,10 +182,19 @@ function rowControl(spec, changed) {
   const shown = spec.fields.map((field, k) => {
     const entry = field.words
       ? make("select", {}, ...choices(field).map((word) => make("option", { textContent: word })))
-      : make("input", { type: "number", step: "any" });
+      : field.date ? make("input", { type: "text", placeholder: `such as ${example(field)}` }) : make("input", { type: "number", step: "any" });
     const note = make("span", { className: "note quiet", id: `note-${spec.name}-${k}`, role: "status" });
     entry.setAttribute("aria-describedby", note.id);
+    const takeDate = () => {
+      const numbers = dateParts(entry.value, field.date, field.parts);
+      entry.setAttribute("aria-invalid", String(!numbers));
+      note.textContent = numbers ? "" : `needs a date such as ${example(field)}`;
+      if (!numbers) return;
+      field.places.forEach((place, i) => { raw[place] = numbers[i]; });
+      update();
+    };
     entry.oninput = () => {
+      if (field.date && (entry.value !== "" || !field.fill)) return takeDate();
       const missing = field.words ? entry.selectedIndex >= field.words.length : entry.value === "";
       entry.setAttribute("aria-invalid", String(missing && !field.fill));
       note.textContent = missing ? (field.fill ? `missing: replaced by ${filler(field)}` : "needs a number") : "";
@@ -196,6 +206,7 @@ function rowControl(spec, changed) {
     };
     const show = () => {
       if (field.words) entry.selectedIndex = Math.max(0, field.places.findIndex((place) => raw[place] > 0.5));
+      else if (field.date) entry.value = field.parts.includes("days") ? dateText(raw[field.places[field.parts.indexOf("days")]], field.date) : "";
       else entry.value = Number(raw[field.places[0]].toPrecision(6));
       entry.setAttribute("aria-invalid", "false");
       note.textContent = "";

@@ -99,7 +99,7 @@ def script_of(engine: str) -> str:
     folder = files("core.export.web")
     head, body = (
         "\n".join(folder.joinpath(part).read_text("utf-8") for part in parts)
-        for parts in (("head.js", engine), ("readouts.js", "page.js"))
+        for parts in (("head.js", engine), ("readouts.js", "dates.js", "page.js"))
     )
     return f"{head}\nconst RULES = {json.dumps(RULES)};\n{body}"
 

@@ -74,11 +74,27 @@ def test_a_server_folder_answers_with_what_it_names(subject: Subject, tmp_path: 
         archive.extractall(tmp_path)
     folder = tmp_path / "mlp_on_iris_server"
     assert sorted(path.name for path in folder.iterdir()) == [
-        "Dockerfile", "README.md", "answer.json", "batching.py", "inputs.py", "interface.json",
-        "model.py", "openapi.json", "outputs.py", "picture_files.py", "request_error.py",
-        "requirements.txt", "sample.json", "sent_pictures.py", "serve.py", "upright.py",
+        "Dockerfile",
+        "README.md",
+        "answer.json",
+        "batching.py",
+        "date_parts.py",
+        "inputs.py",
+        "interface.json",
+        "model.py",
+        "number_spelling.py",
+        "openapi.json",
+        "outputs.py",
+        "picture_files.py",
+        "request_error.py",
+        "requirements.txt",
+        "sample.json",
+        "sent_pictures.py",
+        "sent_rows.py",
+        "serve.py",
+        "upright.py",
         "weights.safetensors",
-    ]  # fmt: skip
+    ]
     names = named((folder / "serve.py").read_text("utf-8").split('"""')[1])
     wanted = ["torch", "numpy", "safetensors", "starlette", "uvicorn", "pillow"]
     lines = (folder / "requirements.txt").read_text().splitlines()

@@ -17,6 +17,7 @@ from blocks import N, Signature
 from core.analyse import build
 from core.export.result import ExportError
 from core.export.run import export_subject
+from core.export.server.triton import label_lines
 from core.export.subject import Subject, random_sampler, subject_of
 from core.project.templates import load_template
 from tests.core.export.nets import HEAD
@@ -124,3 +125,8 @@ def test_an_output_without_a_batch_is_refused_by_its_name(tmp_path: Path) -> Non
         export_subject(one, "triton", tmp_path / "net.zip")
     assert error.value.hint == "Leave this Output out, or export ONNX."
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_class_whose_name_has_a_line_end_is_one_line_of_the_labels() -> None:
+    named = ("cat", "two\nlines", "a\r\nb\u2028c", "", "dog")
+    assert label_lines(named) == b"cat\ntwo lines\na b c\n\ndog\n"

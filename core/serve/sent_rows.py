@@ -1,0 +1,222 @@
+"""Rows of a request in the words of the file that trained the network. Needs numpy.
+
+A line of that file can be sent as it stands: with its header or without, its separator, decimal
+sign, dates and encoding; the target and columns that are not used are left out.
+"""
+
+import codecs
+import csv
+import datetime
+import io
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from core.serve.date_parts import date_parts
+from core.serve.number_spelling import NumberSpelling
+from core.serve.request_error import RequestError
+
+SEPARATORS = (",", ";", "\t", "|")
+MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+"""What a file may begin with, the longer marks first."""
+LOOKED_AT = 60  # rows in which a header is looked for
+Json = Mapping[str, Any]
+Cells = list[list[str]]
+
+
+def rows_of(spec: Json, media: str, body: bytes) -> list[dict[str, Any]]:
+    """The values of each row of a CSV body, by field. Raises RequestError."""
+    name, table = spec["name"], spec.get("table", {})
+    text = _text(name, media, body, table.get("encoding", ""))
+    own = table.get("separator", ",")
+    try:
+        read = [_cells(text, each) for each in dict.fromkeys((own, *SEPARATORS))]
+    except csv.Error as error:
+        raise RequestError(422, f"{name} is not valid CSV: {error}.", place=name) from None
+    left_out = set(table.get("left_out", ()))
+    read = [[row for row in rows if ", ".join(filter(None, row)) not in left_out] for rows in read]
+    found = next((found for rows in read if (found := _named(spec, rows))), None)
+    header, rows = found or _unnamed(spec, read)
+    known = _readable(spec)
+    return [
+        {key: cell_value(known[key], cell) for key, cell in row.items() if key in known}
+        for row in (_by_name(name, header, row, i) for i, row in enumerate(rows, 1))
+    ]
+
+
+def _text(name: str, media: str, body: bytes, own: str) -> str:
+    """The body as text: by its mark, what the request states, as UTF-8, or in the file's own."""
+    stated = re.search(r"charset=\"?([\w.:-]+)", media, re.IGNORECASE)
+    wide = own.startswith(("utf-16", "utf-32", "utf_16", "utf_32")) and b"\0" in body
+    mark = next((MARKS[m] for m in MARKS if body.startswith(m)), "")
+    guesses = [mark, own if wide else "", stated[1] if stated else "", "utf-8", own]
+    for encoding in filter(None, guesses):
+        try:
+            return body.decode(encoding)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    raise RequestError(422, f"{name} is not UTF-8 text.", "Save it as UTF-8.", name)
+
+
+def _cells(text: str, separator: str) -> Cells:
+    lines = io.StringIO(text, newline="")
+    read = csv.reader(lines, delimiter=separator, skipinitialspace=separator == " ")
+    rows = [[cell.strip() for cell in row] for row in read]
+    return [row for row in rows if any(row)]
+
+
+def _readable(spec: Json) -> dict[str, Json]:
+    """What a header may name: the fields, and each part of a date by itself."""
+    found: dict[str, Json] = {}
+    for field in spec["fields"]:
+        found[field["name"]] = field
+        found |= {name: {"name": name} for name in part_names(field)}
+    return found
+
+
+def part_names(field: Json) -> list[str]:
+    """The names of the numbers that are made of a date."""
+    return [f"{field['name']} ({part})" for part in field.get("parts", ())]
+
+
+def _named(spec: Json, rows: Cells) -> tuple[list[str], Cells] | None:
+    """The header and the rows below it; None without a row that names every field."""
+    for place, row in enumerate(rows[:LOOKED_AT]):
+        head = row if len(rows) == place + 1 else _full(row, rows[place + 1 :])
+        names = [cell or f"column_{i}" for i, cell in enumerate(head, 1)]
+        if all(f["name"] in names or _has_parts(f, names) for f in spec["fields"]):
+            return names, rows[place + 1 :]
+    return None
+
+
+def _full(row: list[str], below: Cells) -> list[str]:
+    """A header with the name that R leaves out of it, or that a last separator makes."""
+    if len(row) != len(below[0]) - 1:
+        return row
+    return [*row, ""] if not any(other[-1] for other in below) else ["", *row]
+
+
+def _has_parts(field: Json, names: Sequence[str]) -> bool:
+    parts = part_names(field)
+    return bool(parts) and all(part in names for part in parts)
+
+
+def _unnamed(spec: Json, read: Sequence[Cells]) -> tuple[list[str], Cells]:
+    """Rows without a header go by the order of the file's columns, or of the fields."""
+    name, table = spec["name"], spec.get("table", {})
+    fields, every = [f["name"] for f in spec["fields"]], list(table.get("columns", ()))
+    without = [column for column in every if column != table.get("target")]
+    for rows in read:
+        for names in (every, without, fields):
+            alike = rows and not set(rows[0]) & set(fields)
+            if names and alike and len(rows[0]) == len(names):
+                return names, rows
+    most = max(read, key=lambda rows: len(set(rows[0]) & set(fields)) if rows else -1)
+    if not most:
+        raise RequestError(422, "There are no samples.", "Send at least one.")
+    gone = [f for f in fields if f not in most[0]]
+    raise RequestError(
+        422,
+        f"{name} has no column {gone[0] if gone else fields[0]!r}.",
+        f"The columns are {', '.join(fields)}.",
+        name,
+    )
+
+
+def _by_name(name: str, header: Sequence[str], row: list[str], number: int) -> dict[str, str]:
+    if len(row) == len(header) + 1 and not row[-1]:
+        row = row[:-1]
+    if len(row) != len(header):
+        raise RequestError(
+            422,
+            f"Row {number} of {name} has {len(row)} cells but needs {len(header)}.",
+            f"The columns are {', '.join(header)}.",
+            name,
+        )
+    return dict(zip(header, row, strict=True))
+
+
+def cell_value(field: Json, cell: str) -> Any:
+    """A cell of a file: None for a missing value that is filled, else a word, a date as it is
+    written, or a number where it reads as one."""
+    words = field.get("words", ())
+    if field.get("fill") and cell not in words and cell in ("", *field.get("missing", ())):
+        return None
+    if words or field.get("date"):
+        return cell
+    keys = ("decimal", "thousands", "symbol", "minus")
+    spelling = NumberSpelling(**{key: field[key] for key in keys if field.get(key)})
+    number = spelling.number(cell)
+    if number is not None:
+        return number
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
+
+
+def set_field(row: np.ndarray, name: str, field: Json, value: Any) -> None:
+    """Write one column into a row: a number, the numbers of a date, or a 1 for its word; None for
+    a missing value, which is filled as in training. Raises RequestError."""
+    words, places = list(field.get("words", ())), list(field["places"])
+    if value is None:
+        row[places] = _fill(name, field)
+    elif words:
+        if value not in words:
+            raise RequestError(
+                422,
+                f"{name} has {field['name']} {value!r}, which is not in the training data.",
+                f"It is one of {', '.join(words)}.",
+                name,
+            )
+        row[places[words.index(value)]] = 1
+    elif field.get("date"):
+        row[places] = _date(name, field, value)
+    else:
+        row[places[0]] = _number(name, field, value)
+
+
+def _fill(name: str, field: Json) -> Sequence[float]:
+    if not field.get("fill"):
+        what = "word" if field.get("words") else "date" if field.get("date") else "number"
+        message = (
+            f"{name} has no value for {field['name']}, and no training sample has a missing "
+            "value there."
+        )
+        raise RequestError(422, message, f"Give a {what}.", name)
+    return field["fill"]
+
+
+def _date(name: str, field: Json, value: Any) -> list[float]:
+    form = field["date"]
+    try:
+        return date_parts(value.strip(), form, tuple(field["parts"]))
+    except (AttributeError, ValueError, OverflowError):
+        written = datetime.datetime(1999, 12, 31, 23, 59, tzinfo=datetime.UTC).strftime(form)
+        raise RequestError(
+            422,
+            f"{name} needs a date for {field['name']}, written as {written}, but receives "
+            f"{value!r}.",
+            "Write it as in the training data.",
+            name,
+        ) from None
+
+
+def _number(name: str, field: Json, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise RequestError(
+            422, f"{name} needs a number for {field['name']} but receives {value!r}.", place=name
+        )
+    try:
+        with np.errstate(over="ignore"):
+            return float(np.float32(value))
+    except OverflowError:
+        return np.inf
