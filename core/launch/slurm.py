@@ -191,7 +191,12 @@ class SlurmJob:
         return JobProgress("ended", message, failed=word in TRIED_AGAIN)
 
     def cancel(self) -> None:
-        """Cancel it: Slurm sends its processes SIGTERM, and SIGKILL half a minute later."""
+        """Cancel it: Slurm sends its processes SIGTERM, and SIGKILL half a minute later.
+
+        A second stop sends SIGKILL at once.
+        """
+        if read_json(self.run_dir / "control.json").get("forced"):
+            call(["scancel", "--signal=KILL", "--full", self.number], ANSWER_S)
         answer = call(["scancel", self.number], ANSWER_S)
         if answer.status:
             message = f"scancel failed for job {self.number}: {answer.reason}."
