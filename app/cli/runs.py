@@ -132,28 +132,28 @@ def stop(args: argparse.Namespace) -> int:
     view = view_run(folder)
     if view.state not in ("queued", "running", "paused", "hung"):
         raise output.Failed(f"{folder.name} is not running (state: {view.state}).")
-    launch.stop(folder)
-    return confirm(folder, stopping(folder), args)
+    answer = launch.stop(folder)
+    return confirm(folder, stopping(folder), args, stop=answer)
 
 
 def stopping(folder: Path) -> str:
     """What became of a run that should stop, or what will happen to it."""
     from core.runs.listing import view_run
-    from core.worker import launch
+    from core.worker import force, launch
 
     view = view_run(folder)
     if launch.before_first_step(folder):
         return "will stop when setup is done; `layerloom stop` again ends it now."
     if view.state in ("running", "queued", "paused"):
-        return "stops with a checkpoint."
+        return force.ASKED
     if view.state == "crashed":  # it no longer answered
         return f"did not respond and was killed. {view.hint}".strip()
     return f"has {view.state}. {view.message}".strip()
 
 
-def confirm(folder: Path, request: str, args: argparse.Namespace) -> int:
+def confirm(folder: Path, request: str, args: argparse.Namespace, **more: str) -> int:
     """Print the request that was sent to a run."""
     if args.json:
-        output.answer({"ok": True, "run": folder.name, "folder": str(folder)})
+        output.answer({"ok": True, "run": folder.name, "folder": str(folder), **more})
     output.say(f"{folder.name} {request}")
     return 0

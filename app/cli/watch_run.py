@@ -14,10 +14,9 @@ POLL_S = 0.2
 def follow(folder: Path) -> Any:
     """Show a run until it has ended, and return its last view.
 
-    The first Ctrl-C asks for a stop with a checkpoint; a second one leaves it to the run.
+    The first Ctrl-C asks for a stop with a checkpoint; a second one ends the run.
     """
     progress = Progress()
-    requested = False
     offset, attempt = 0, newest(folder)
     while True:
         try:
@@ -28,9 +27,6 @@ def follow(folder: Path) -> Any:
             time.sleep(POLL_S)
         except KeyboardInterrupt:
             progress.clear()
-            if requested:
-                raise
-            requested = True
             stop(folder)
 
 
@@ -61,10 +57,11 @@ def show_progress(folder: Path, offset: int, progress: Progress, attempt: int) -
 
 
 def stop(folder: Path) -> None:
-    """Ask a run to stop."""
-    from core.worker import launch
+    """Ask a run to stop; where that was asked before, end it."""
+    from core.worker import force, launch, supervisor
 
-    output.say("Stopping with a checkpoint...")
+    asked = supervisor.unwanted(folder)
+    output.say(force.ENDING if asked else f"Stopping with a checkpoint... {force.AGAIN}")
     launch.stop(folder)
 
 

@@ -33,6 +33,8 @@ from core.worker.supervisor import unwanted
 
 GRACE_S = 60.0
 """Seconds that a run elsewhere may take to write its checkpoint after a stop."""
+FORCED_LOOK_S = 0.5
+"""Seconds between looks at a job that is being ended: whoever asked waits for it."""
 AGAIN_S = 10.0
 """Seconds after which a cancel that had no effect is repeated."""
 PLACE = "place.json"
@@ -72,7 +74,7 @@ def follow(run_dir: Path, job: RemoteJob, signals: list[int]) -> JobProgress:
                 job.cancel()
             except RunError as error:
                 print(error, file=sys.stderr, flush=True)  # noqa: T201
-        _sleep(run_dir, job.look_s, signals)
+        _sleep(run_dir, min(job.look_s, FORCED_LOOK_S) if signals else job.look_s, signals)
     return progress
 
 

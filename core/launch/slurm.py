@@ -65,7 +65,8 @@ def options(launcher: Launcher, spec: Mapping[str, Any]) -> list[str]:
     """The options of sbatch for a run: nodes, tasks, processors, GPUs, partition.
 
     GPUs are requested for the device cuda only: "auto" takes what a node has to give. Tasks are
-    requested in all as well: Slurm sets SLURM_NTASKS only for that option.
+    requested in all as well: Slurm sets SLURM_NTASKS only for that option. Raises RunError for a
+    partition that no line of a script may hold.
     """
     device = str(spec.get("training", {}).get("device", "auto"))
     chosen = [
@@ -77,8 +78,16 @@ def options(launcher: Launcher, spec: Mapping[str, Any]) -> list[str]:
     if device.partition(":")[0] == "cuda":
         chosen.append(f"--gpus-per-node={launcher.processes}")
     if launcher.address:
-        chosen.append(f"--partition={launcher.address}")
+        chosen.append(f"--partition={_partition(launcher.address)}")
     return chosen
+
+
+def _partition(name: str) -> str:
+    """A name that a line of the script may hold as it is. Raises RunError for any other."""
+    if not re.fullmatch(r"[A-Za-z0-9_.-]+(,[A-Za-z0-9_.-]+)*", name):
+        message = f"{quote(name)} is not the name of a partition."
+        raise RunError("address", message, "`sinfo` lists the partitions.")
+    return name
 
 
 def sbatch_text(run_dir: Path, launcher: Launcher, attempt: int) -> str:
@@ -122,11 +131,6 @@ def sbatch_text(run_dir: Path, launcher: Launcher, attempt: int) -> str:
 
 def check(launcher: Launcher, spec: Mapping[str, Any]) -> None:
     """Let sbatch judge the options without submitting anything. Raises RunError."""
-    if launcher.address and not re.fullmatch(
-        r"[A-Za-z0-9_.-]+(,[A-Za-z0-9_.-]+)*", launcher.address
-    ):
-        message = f"{quote(launcher.address)} is not the name of a partition."
-        raise RunError("address", message, "`sinfo` lists the partitions.")
     command = ["sbatch", "--test-only", *options(launcher, spec), "--wrap=true"]
     answer = call(command, ANSWER_S)
     if answer.status:
@@ -191,7 +195,12 @@ class SlurmJob:
         return JobProgress("ended", message, failed=word in TRIED_AGAIN)
 
     def cancel(self) -> None:
-        """Cancel it: Slurm sends its processes SIGTERM, and SIGKILL half a minute later."""
+        """Cancel it: Slurm sends its processes SIGTERM, and SIGKILL half a minute later.
+
+        A second stop sends SIGKILL at once.
+        """
+        if read_json(self.run_dir / "control.json").get("forced"):
+            call(["scancel", "--signal=KILL", "--full", self.number], ANSWER_S)
         answer = call(["scancel", self.number], ANSWER_S)
         if answer.status:
             message = f"scancel failed for job {self.number}: {answer.reason}."

@@ -14,17 +14,20 @@ SIMPLE_KEY = re.compile(r"\A[A-Za-z][A-Za-z0-9_]{0,39}\Z")
 LONGEST = 60
 
 
-def quote(value: Any) -> str:
-    """Write a value from a file for a message: as JSON, printable, at most 60 characters."""
+def quote(value: Any, whole: bool = False) -> str:
+    """Write a value from a file for a message: as JSON, printable, at most 60 characters.
+
+    whole: never cut, as what somebody is asked to trust must not be.
+    """
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list | tuple):
         return "a list"
-    if isinstance(value, str):
+    if isinstance(value, str) and not whole:
         value = value if len(value) <= LONGEST - 2 else value[: LONGEST - 5] + "..."
     text = json.dumps(value, ensure_ascii=False) if not _long(value) else "a very long number"
     text = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
-    return text if len(text) <= 3 * LONGEST else text[: 3 * LONGEST] + '..."'
+    return text if whole or len(text) <= 3 * LONGEST else text[: 3 * LONGEST] + '..."'
 
 
 def _long(value: Any) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from errno import ETIMEDOUT
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -34,8 +35,9 @@ from core.runs.files import (
     write_json,
 )
 from core.runs.full_disk import is_full
+from core.runs.run_state import ENDED
 from core.settings import devices
-from core.worker import child_process, rank_records, supervisor, warm_worker
+from core.worker import child_process, force, rank_records, supervisor, warm_worker
 from core.worker.launcher_trust import check_trusted
 from core.worker.machine import queue_folder
 
@@ -45,8 +47,6 @@ DRIVER = "core.launch.driver"
 START_S = 20.0
 START_HINT = "Check the free disk space and the permissions of the folder."
 HUNG_GRACE_S = 5.0
-BEGIN_GRACE_S = 3.0
-FORCED = "It did not respond and was stopped by force before its first step."
 
 
 def start(run_dir: Path, which: str = "last") -> None:
@@ -81,6 +81,7 @@ def start_all(run_dirs: Sequence[Path], which: str = "last", how: str = "auto") 
             with change_control(run_dir) as control:
                 due = {"kept": control.get("save", 0)}  # a checkpoint requested from here on is due
                 request = {"attempt": attempt, "from": which, "refused": None, **due, **now}
+                control.pop("forced", None)
                 _set_request(control, "run", **request, **roots)
         job: dict[str, Any] = {"run_dir": str(first), "attempt": attempts[0]}
         if len(run_dirs) > 1 or (which != "start" and read_json(first / TOGETHER).get("compiled")):
@@ -195,18 +196,16 @@ def _next_count(record: Mapping[str, Any], name: str) -> int:
     return value + 1 if isinstance(value, int) else 1
 
 
-def stop(run_dir: Path, grace_s: float | None = None) -> None:
-    """Ask a run to stop with a checkpoint. With `grace_s`, end it by force after that time.
+def stop(run_dir: Path, grace_s: float | None = None) -> force.Answer:
+    """Ask a run to stop with a checkpoint; a second request ends it, whatever it does.
 
-    A run that no longer answers is given five seconds, as is one that a second stop finds before
-    its first step; a pause that nobody holds any more ends.
-    Where its folder cannot be written, as on a full disk, it is told by a signal. Raises RunError
-    where it cannot be told at all.
+    Returns which of the two happened. A run that no longer answers is given five seconds, as is
+    any with `grace_s`; a pause that nobody holds any more ends. Where its folder cannot be written,
+    as on a full disk, it is told by a signal. Raises RunError where it cannot be told at all.
     """
-    again = supervisor.unwanted(Path(run_dir)) and before_first_step(run_dir)
-    if grace_s is None and again:
-        _end_before_first_step(Path(run_dir))
-        return
+    run_dir = Path(run_dir)
+    if grace_s is None and supervisor.unwanted(run_dir) and listing.alive(run_dir):
+        return _end_now(run_dir)
     if grace_s is None and listing.view_run(run_dir).state == "hung":
         grace_s = HUNG_GRACE_S
     try:
@@ -214,53 +213,83 @@ def stop(run_dir: Path, grace_s: float | None = None) -> None:
     except RunError:
         if not kill(run_dir, signal.SIGTERM):
             raise
-    if listing.view_run(run_dir).state == "paused" and not is_locked(Path(run_dir) / WORKER_LOCK):
+    if listing.view_run(run_dir).state == "paused" and not is_locked(run_dir / WORKER_LOCK):
         with _writable(run_dir):
             stopped = {**read_status(run_dir), "state": "stopped"}
-            write_json(Path(run_dir) / "status.json", stopped)
+            write_json(run_dir / "status.json", stopped)
     if grace_s is not None and not wait(run_dir, grace_s):
         _end_by_force(run_dir, grace_s)
+        return "ended"
+    return "asked"
 
 
 def before_first_step(run_dir: Path) -> bool:
     """Whether a process has a run and has not begun to train, so that ending it loses nothing."""
+    return listing.alive(Path(run_dir)) and _is_unbegun(Path(run_dir))
+
+
+def _is_unbegun(run_dir: Path) -> bool:
     status = read_status(run_dir)
-    attempt = read_json(Path(run_dir) / "control.json").get("attempt", 0)
-    unheard = status.get("attempt", 0) < attempt
-    return listing.alive(Path(run_dir)) and (unheard or status.get("state") == "starting")
+    attempt = read_json(run_dir / "control.json").get("attempt", 0)
+    return status.get("attempt", 0) < attempt or status.get("state") == "starting"
 
 
 def _end_by_force(run_dir: Path, grace_s: float) -> None:
     kill(run_dir, signal.SIGTERM)
     if not wait(run_dir, grace_s):
-        kill(run_dir, signal.SIGKILL)
-        wait(run_dir, grace_s)
+        force.end_family(read_json(run_dir / "proc.json"), partial(wait, run_dir))
 
 
-def _end_before_first_step(run_dir: Path) -> None:
-    """End a run that loops or waits before its first step; its status names the cause.
-
-    A process that trains others as well is left to them.
-    """
-    if wait(run_dir, BEGIN_GRACE_S) or _shares_worker(run_dir) or not before_first_step(run_dir):
-        return
-    _end_by_force(run_dir, BEGIN_GRACE_S)
+def _end_now(run_dir: Path) -> force.Answer:
+    """End a run that a stop has been asked of before; "asked" where it ends in order after all."""
+    elsewhere = _is_elsewhere(run_dir)
+    if not elsewhere and wait(run_dir, force.ASK_S):
+        return "asked"
+    others = _sharing(run_dir)
+    with suppress(RunError), _writable(run_dir), change_control(run_dir) as control:
+        control["forced"] = True
+    _end_by_force(run_dir, force.ELSEWHERE_S if elsewhere else force.TERM_S)
     if listing.alive(run_dir):
-        return
+        message = f"{run_dir.name} could not be ended: its process is not of this machine or user."
+        raise RunError(run_dir.name, message, "End it where it was started.")
+    if _ended_in_order(run_dir):
+        return "asked"
+    _note_forced(run_dir, force.FORCED)
+    for other in others:
+        if not listing.alive(other) and not _ended_in_order(other):
+            _note_forced(other, force.OF_ANOTHER.format(name=run_dir.name))
+    return "ended"
+
+
+def _is_elsewhere(run_dir: Path) -> bool:
+    try:
+        return Launcher.read(read_json(run_dir / "spec.json")).kind in ELSEWHERE
+    except RunError:  # a damaged spec.json must not stand in the way of a stop
+        return False
+
+
+def _ended_in_order(run_dir: Path) -> bool:
+    """Whether the worker itself reported the end of the present attempt."""
+    state = read_status(run_dir).get("state")
+    return not _is_unbegun(run_dir) and state in ENDED and state != "paused"
+
+
+def _note_forced(run_dir: Path, message: str) -> None:
+    """Leave a run that was ended by force as stopped, with the cause."""
+    early = message == force.FORCED and _is_unbegun(run_dir)
+    if early:
+        message = f"{message[:-1]}{force.BEFORE_FIRST_STEP}."
     attempt = read_json(run_dir / "control.json").get("attempt", 0)
     status = {**read_status(run_dir), "attempt": attempt, "state": "stopped"}
     with _writable(run_dir):
-        write_json(run_dir / "status.json", {**status, "message": FORCED, "hint": ""})
+        write_json(run_dir / "status.json", {**status, "message": message, "hint": ""})
 
 
-def _shares_worker(run_dir: Path) -> bool:
-    """Whether the process of a run also trains other runs that are still wanted."""
+def _sharing(run_dir: Path) -> list[Path]:
+    """Other runs that the process of a run trains."""
     mine = read_json(run_dir / "proc.json").get("worker")
     others = [path.parent for path in run_dir.parent.glob("*/proc.json") if path.parent != run_dir]
-    shared = [
-        each for each in others if mine and read_json(each / "proc.json").get("worker") == mine
-    ]
-    return not all(map(supervisor.unwanted, shared))
+    return [each for each in others if mine and read_json(each / "proc.json").get("worker") == mine]
 
 
 def pause(run_dir: Path) -> None:
@@ -368,12 +397,7 @@ def move(run_dir: Path, launcher: Launcher) -> None:
 
 def wait(run_dir: Path, timeout_s: float = 60.0) -> bool:
     """Wait until no process works on the run; False when the time is over first."""
-    deadline = time.monotonic() + timeout_s
-    while listing.alive(Path(run_dir)):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
+    return force.within(timeout_s, lambda: not listing.alive(Path(run_dir)))
 
 
 def kill(run_dir: Path, number: int) -> bool:
@@ -383,10 +407,7 @@ def kill(run_dir: Path, number: int) -> bool:
     to the worker. Returns whether there was one to signal.
     """
     proc = read_json(Path(run_dir) / "proc.json")
-    for name in ("worker",) if number == signal.SIGKILL else ("shim", "worker"):
-        process: dict[str, Any] = proc.get(name, {})
-        pid = process.get("pid")
-        if isinstance(pid, int) and listing.alive(run_dir) and supervisor.identity(pid) == process:
-            os.kill(pid, number)
-            return True
-    return False
+    names = ("worker",) if number == signal.SIGKILL else ("shim", "worker")
+    if not listing.alive(run_dir):
+        return False
+    return any(force.send(proc.get(name, {}), number) for name in names)

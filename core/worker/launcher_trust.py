@@ -61,7 +61,7 @@ def check_trusted(name: str, launcher: Launcher) -> None:
 
 def destination(launcher: Launcher) -> str:
     """What starting a run elsewhere would do, as the rest of a sentence."""
-    address = quote(launcher.address) if launcher.address else ""
+    address = quote(launcher.address, whole=True) if launcher.address else ""
     if launcher.kind == "slurm":
         address = f", partition {address}" if address else ""
     return SENTENCES[launcher.kind].format(address)

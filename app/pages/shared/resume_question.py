@@ -17,7 +17,8 @@ def draw(
     sentence: Markdown that ends before what resuming does. there: notes the trust, then resumes.
     """
     with st.popover("Resume", icon=":material/resume:", key=f"{key}_elsewhere"):
-        destination = escape_markdown(launcher_trust.destination(launcher), 200)
+        asked = launcher_trust.destination(launcher)
+        destination = escape_markdown(asked, len(asked))  # whole: it is what is trusted
         st.markdown(
             f"{sentence} {destination}. You have not trained there yet. Continue there only if you "
             "know where this comes from and trust that address."

@@ -23,7 +23,8 @@ from core.runs.files import THREADS, read_end, read_json
 from core.runs.lineage import Lineage, has_teacher, lineage_of
 from core.runs.listing import ALIVE, RunView
 from core.tasks.metric_labels import metric_words, shown
-from core.worker import launch
+from core.worker import force, launch
+from core.worker.supervisor import unwanted
 
 MODES = {
     "channels_last": "Channels last",
@@ -109,11 +110,21 @@ def _buttons(run_dir: Path, view: RunView) -> None:
         _control(launch.request_checkpoint, run_dir)
     if view.resumable:
         resume.draw(run_dir, view, _control)
-    if view.state in ALIVE and st.button("Stop", icon=":material/stop:", key="stop"):
+    if view.state in ALIVE:
+        _stop_button(run_dir)
+
+
+def _stop_button(run_dir: Path) -> None:
+    """Stop with a checkpoint; once that was asked for, end the process."""
+    asked = unwanted(run_dir)
+    words = "Ends the process now. It resumes from its last checkpoint." if asked else None
+    if st.button("Stop now" if asked else "Stop", icon=":material/stop:", key="stop", help=words):
         _control(launch.stop, run_dir)
+    if asked:
+        st.caption(f"The run {force.ASKED}")
 
 
-def _control(action: Callable[[Path], None], run_dir: Path) -> None:
+def _control(action: Callable[[Path], object], run_dir: Path) -> None:
     try:
         action(run_dir)
     except (LayerloomError, OSError) as error:

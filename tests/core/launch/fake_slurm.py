@@ -97,9 +97,10 @@ def sacct(jobs: Path, words: list[str]) -> int:
 
 def scancel(jobs: Path, words: list[str]) -> int:
     """End the processes of a job."""
-    job = jobs / words[0]
+    job = jobs / words[-1]
+    number = signal.SIGKILL if "--signal=KILL" in words else signal.SIGTERM
     try:
-        os.killpg(int((job / "pid").read_text()), signal.SIGTERM)
+        os.killpg(int((job / "pid").read_text()), number)
     except ProcessLookupError:
         return 0
     (job / "state").write_text("CANCELLED by 1000")

@@ -9,9 +9,10 @@ import pytest
 
 from app.cli import files
 from app.cli.runs import stopping
+from core.errors import RunError
 from core.runs.files import read_json, write_json
 from core.runs.listing import list_runs, read_events, view_run
-from core.worker import launch, supervisor
+from core.worker import force, launch, supervisor
 from core.worker.run_loop import KeptSpec, RunLoop
 from tests.core.small_runs import train_here
 
@@ -20,6 +21,13 @@ LOOPS = (
     "import fcntl, signal, sys; f = open(sys.argv[1], 'ab'); fcntl.lockf(f, fcntl.LOCK_EX);"
     "signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True); sys.stdin.read()"
 )
+
+
+@pytest.fixture(autouse=True)
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No stop waits for what these processes never do."""
+    monkeypatch.setattr(force, "ASK_S", 0.05)
+    monkeypatch.setattr(force, "TERM_S", 0.05)
 
 
 @pytest.fixture
@@ -37,51 +45,77 @@ def looping(iris_run: Make) -> Iterator[Path]:
         child.kill()
 
 
-def test_the_second_stop_ends_a_run_that_loops_before_its_first_step(
-    looping: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(launch, "BEGIN_GRACE_S", 0.05)
-    launch.stop(looping)
+STATES = {
+    "before its first step": {},
+    "in a step": {"attempt": 1, "state": "running", "step": 4},
+    "in a pause": {"attempt": 1, "state": "paused", "step": 4},
+    "in another attempt's end": {"attempt": 0, "state": "finished"},
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_second_stop_ends_a_run_whatever_it_does(looping: Path, state: str) -> None:
+    if STATES[state]:
+        write_json(looping / "status.json", STATES[state])
+    assert launch.stop(looping) == "asked"
     assert launch.listing.alive(looping)
-    assert stopping(looping) == "will stop when setup is done; `layerloom stop` again ends it now."
-    launch.stop(looping)
+    assert launch.stop(looping) == "ended"
     assert not launch.listing.alive(looping)
-    forced = "It did not respond and was stopped by force before its first step."
+    early = "attempt" not in STATES[state] or STATES[state]["attempt"] == 0
+    forced = f"It did not respond and was ended by a second stop{' before its first step' * early}."
     assert (view_run(looping).state, view_run(looping).message) == ("stopped", forced)
     assert view_run(looping).resumable
     assert stopping(looping) == f"has stopped. {forced}"
 
 
-def test_a_second_stop_leaves_a_run_that_trains_to_its_checkpoint(
-    looping: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(launch, "BEGIN_GRACE_S", 0.05)
+def test_a_first_stop_says_what_a_second_one_does(looping: Path) -> None:
+    launch.stop(looping)
+    assert stopping(looping) == "will stop when setup is done; `layerloom stop` again ends it now."
     write_json(looping / "status.json", {"attempt": 1, "state": "running", "step": 4})
-    for _ in range(2):
+    assert stopping(looping) == "stops with a checkpoint; a second stop ends it within 10 seconds."
+
+
+def test_a_foreign_process_with_the_number_of_a_worker_is_left_alone(looping: Path) -> None:
+    proc = read_json(looping / "proc.json")
+    proc["worker"]["start"] += 1
+    write_json(looping / "proc.json", proc)
+    launch.stop(looping)
+    with pytest.raises(RunError, match="could not be ended"):
         launch.stop(looping)
     assert launch.listing.alive(looping)
-    assert stopping(looping) == "stops with a checkpoint."
 
 
-def test_a_process_that_trains_others_too_is_not_ended_for_one_of_them(
-    looping: Path, iris_run: Make, monkeypatch: pytest.MonkeyPatch
+def test_runs_that_share_a_process_are_stopped_with_it_and_say_so(
+    looping: Path, iris_run: Make
 ) -> None:
-    monkeypatch.setattr(launch, "BEGIN_GRACE_S", 0.05)
     other = iris_run()
     write_json(other / "proc.json", read_json(looping / "proc.json"))
     for _ in range(2):
         launch.stop(looping)
-    assert launch.listing.alive(looping)
-    write_json(other / "control.json", {"want": "stop"})
-    launch.stop(looping)
     assert not launch.listing.alive(looping)
+    view = view_run(other)
+    shared = f"It was ended with {looping.name}, which it shared a process with."
+    assert (view.state, view.message, view.resumable) == ("stopped", shared, True)
+
+
+def test_what_a_process_has_started_ends_with_it() -> None:
+    code = "import subprocess, sys; subprocess.run([sys.executable, '-c', CHILD])"
+    child = "print(1, flush=True); input()"
+    command = [sys.executable, "-c", code.replace("CHILD", repr(child))]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout
+        assert parent.stdout.read(1) == b"1"
+        own = supervisor.identity(parent.pid)
+        assert len(force.family(own)) == 1
+        force.end_family({"worker": own}, lambda _: True)
+        parent.wait()
+        assert parent.stdout.read() == b"\n"  # ends once nobody holds its other end
 
 
 @pytest.mark.parametrize("torn", [True, False])
 def test_a_run_without_its_spec_is_listed_and_found_as_long_as_it_lives(
-    looping: Path, torn: bool, monkeypatch: pytest.MonkeyPatch
+    looping: Path, torn: bool
 ) -> None:
-    monkeypatch.setattr(launch, "BEGIN_GRACE_S", 0.05)
     (looping / "spec.json").write_text('{"form') if torn else (looping / "spec.json").unlink()
     (view,) = list_runs(looping.parent)
     assert (view.name, view.state) == (looping.name, "queued")
