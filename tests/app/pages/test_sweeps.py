@@ -219,6 +219,22 @@ def test_a_sweep_with_all_its_trials_is_finished_while_its_process_ends(iris, mo
     assert sweeps.look("widths").state == "finished"
 
 
+def test_failed_trials_are_told_with_their_reason_and_tried_again(iris, monkeypatch):
+    failed = {**TRIALS[1], "trial": 9, "state": "failed", "value": None, "reason": "a\nno memory"}
+    made(iris.document, [TRIALS[0], failed])
+    monkeypatch.setattr(files, "under_way", lambda _: False)
+    monkeypatch.setattr(sweeps, "_state", lambda *_: "finished")
+    asked = []
+    monkeypatch.setattr(sweeps, "go_on", lambda name, again: asked.append((name, again)))
+    iris.go("sweeps")
+    warning = next(each.value for each in iris.at.warning)
+    assert warning.startswith("1 of ")
+    assert warning.endswith(" finished, 1 failed: no memory")
+    assert any(" of 1 that finished; 1 failed." in each.value for each in iris.at.markdown)
+    iris.press("sweep_again")
+    assert asked == [("widths", True)]
+
+
 def test_the_epochs_of_short_trials_are_not_taken_over_but_searched_ones_are(iris):
     made(iris.document, TRIALS)
     view = sweeps.look("widths")
