@@ -220,8 +220,10 @@ def test_a_sweep_with_all_its_trials_is_finished_while_its_process_ends(iris, mo
 
 
 def test_failed_trials_are_told_with_their_reason_and_tried_again(iris, monkeypatch):
-    failed = {**TRIALS[1], "trial": 9, "state": "failed", "value": None, "reason": "a\nno memory"}
-    made(iris.document, [TRIALS[0], failed])
+    folder = made(iris.document, [TRIALS[0], (9, None, {"lr": 0.1})])
+    results = read_json(folder / files.RESULTS)
+    results["trials"][1] |= {"state": "failed", "reason": "a\nno memory"}
+    (folder / files.RESULTS).write_text(json.dumps(results))
     monkeypatch.setattr(files, "under_way", lambda _: False)
     monkeypatch.setattr(sweeps, "_state", lambda *_: "finished")
     asked = []
