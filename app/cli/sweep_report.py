@@ -86,7 +86,6 @@ def print_results(results: Found) -> None:
     if results["importances"]:
         shares = (f"{key} {share:.0%}" for key, share in results["importances"].items())
         output.put(f"\nImportance of each setting: {', '.join(shares)}")
-    best = results["best"]
     if means := results.get("folds"):
         output.put(f"\n{fold_table(means, metric)}")
         output.put(command_of(results) or "")
