@@ -55,6 +55,15 @@ def repeated_reason(trial: Found, reasons: dict[str, int]) -> Found:
     return trial if first == trial["trial"] else {**trial, "reason": f"as trial {first}"}
 
 
+def _say_failed(results: Found) -> None:
+    """Say how many trials failed and why, and how to try them again."""
+    rows = results["trials"]
+    if text := outcome_of(rows, len(rows)):
+        output.say(text)
+        name = output.shell_word(results["sweep"])
+        output.say(f"`layerloom sweep --resume {name} --retry-failed` tries them again.")
+
+
 def print_results(results: Found) -> None:
     """Print the table, best first, and the best settings as a command."""
     metric, rows = results["goal"]["metric"], results["trials"]
@@ -65,10 +74,7 @@ def print_results(results: Found) -> None:
     names = [each["name"] for each in scored]
     header = ("trial", *names, *(("front",) if front else ()), "state", *keys, "run")
     output.put(output.table(header, [cells(row, scored, front, keys) for row in rows]))
-    if outcome_text := outcome_of(rows, len(rows)):
-        output.say(outcome_text)
-        name = output.shell_word(results["sweep"])
-        output.say(f"`layerloom sweep --resume {name} --retry-failed` tries them again.")
+    _say_failed(results)
     if not results["best"]:
         output.say("No trial finished.")
         return
@@ -80,11 +86,18 @@ def print_results(results: Found) -> None:
     if results["importances"]:
         shares = (f"{key} {share:.0%}" for key, share in results["importances"].items())
         output.put(f"\nImportance of each setting: {', '.join(shares)}")
-    best = results["best"]
     if means := results.get("folds"):
         output.put(f"\n{fold_table(means, metric)}")
         output.put(command_of(results) or "")
         return
+    _put_best(results)
+    output.put(command_of(results) or "")
+
+
+def _put_best(results: Found) -> None:
+    """Print the best trial, and the front where there is one."""
+    rows, scored, front = results["trials"], results["objectives"], results["front"]
+    best, names = results["best"], [each["name"] for each in scored]
     text = f"{values_of(best, scored)[0]}{among(rows)}"
     if front:
         output.put(f"\nFront of {' and '.join(names)}: {front_text(rows, scored, front)}")
@@ -93,7 +106,6 @@ def print_results(results: Found) -> None:
         output.put(f"\nBest by {names[0]}: trial {best['trial']}, {text}")
     else:
         output.put(f"\nBest: trial {best['trial']}, {names[0]} {text}")
-    output.put(command_of(results) or "")
 
 
 def front_text(rows: Sequence[Found], objectives: Sequence[Found], front: Sequence[int]) -> str:

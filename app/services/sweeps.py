@@ -22,6 +22,7 @@ from core.runs import listing
 from core.runs.files import read_end, read_json
 from core.settings.override import declared, put
 from core.sweep import files
+from core.sweep.counts import counts, outcome_of
 from core.sweep.files import SweepRequest
 from core.sweep.objective_text import stored_objectives
 from core.worker import child_process, launch, launcher_trust
@@ -34,6 +35,7 @@ OPEN = ("unfinished", "waiting")
 ABSENT: Any = object()
 """In place of a setting that is not there."""
 _starting: dict[Path, "child_process.Process[bytes]"] = {}
+_retrying: set[Path] = set()
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,16 @@ class SweepView:
         """What of it is searched by powers of ten."""
         pairs = zip(self.keys, self.request.search, strict=True)
         return [key for key, text in pairs if text.rstrip().endswith(":log")]
+
+    @property
+    def failed(self) -> int:
+        """How many trials failed."""
+        return counts(self.trials)["failed"]
+
+    @property
+    def outcome(self) -> str:
+        """ "2 of 6 finished, 4 failed: REASON", "" where none failed."""
+        return outcome_of(self.trials, self.total)
 
     @property
     def best(self) -> Mapping[str, Any] | None:
@@ -123,8 +135,10 @@ def begin(
     return name
 
 
-def go_on(name: str, jobs: int = 1, here: bool = False) -> None:
+def go_on(name: str, jobs: int = 1, here: bool = False, again: bool = False) -> None:
     """Start the process of a sweep. here: with trials on this machine from here on.
+
+    again: with the trials that failed, once more.
 
     Raises SweepError.
     """
@@ -133,8 +147,10 @@ def go_on(name: str, jobs: int = 1, here: bool = False) -> None:
     if _starts(folder) or files.under_way(folder):
         return
     files.forget_stop(folder)
+    (_retrying.add if again else _retrying.discard)(folder)
     words = ["sweep", "--resume", name, "--runs", str(runs_dir), "--jobs", str(jobs)]
     words += ["--launcher", "local"] if here else []
+    words += ["--retry-failed"] if again else []
     try:
         _starting[folder] = module_process.start_layerloom(words, folder / files.LOG)
     except OSError as error:
@@ -250,10 +266,12 @@ def _list(value: Any) -> Sequence[Any]:
 
 def _state(folder: Path, rows: Sequence[Mapping[str, Any]], count: int) -> str:
     if files.under_way(folder):
+        _retrying.discard(folder)
         _starting.pop(folder, None)  # it began: while it ends, it does not start
         return "stopping" if files.stop_asked(folder) else "running"
     ended = sum(row.get("state") not in OPEN for row in rows)
-    if rows and ended >= count:  # its process may take a moment to end
+    again = folder in _retrying and _starts(folder)
+    if rows and ended >= count and not again:  # its process may take a moment to end
         return "finished"
     return "starting" if _starts(folder) else "stopped"
 

@@ -14,7 +14,7 @@ from torch import Tensor
 from core.engine.cuda_graph import Recorder, cuda_graph
 from core.engine.nonfinite_errors import REFUSALS, explain_refusal
 from core.engine.rng import rng_state, set_rng_state
-from core.engine.snapshot import Part, counters_part
+from core.engine.snapshot import StepPart, counters_part
 from core.engine.step_output import StepOutput
 from core.engine.trainer import Trainer
 
@@ -86,12 +86,15 @@ class Member(Trainer):
         with self.own_rng():
             return super().validate()
 
-    def parts(self) -> dict[str, Part]:
+    def parts(self) -> dict[str, StepPart]:
         """Everything that steps change, its own random states among it."""
         found = super().parts()
         if hasattr(self, "generator"):
-            draws = Part(self.generator.get_state, self.generator.set_state)
-            found |= {"own draws": draws, "own chance": counters_part(self, ["random_states"])}
+            draws = StepPart(self.generator.get_state, self.generator.set_state)
+            found |= {
+                "own draws": draws,
+                "own random states": counters_part(self, ["random_states"]),
+            }
         return found
 
     def state_dict(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ KERNELS = ("params", "fused", "foreach", "capturable", "differentiable")
 
 
 @dataclass(frozen=True)
-class Part:
+class StepPart:
     """A part of a training. keep: copies it; put_back: undoes steps, in the same memory.
 
     forget: undoes them where nothing recorded reads that memory again, also what they created.
@@ -60,7 +60,7 @@ def _loose(module: nn.Module) -> Iterable[tuple[str, Tensor]]:
                 yield f"{name}.{own}", part._buffers[own]  # type: ignore[misc]
 
 
-def network_part(engine: Any) -> Part:
+def network_part(engine: Any) -> StepPart:
     """Weights, buffers, and their average."""
 
     def keep() -> dict[str, Tensor]:
@@ -71,14 +71,14 @@ def network_part(engine: Any) -> Part:
         for name, value in take_snapshot(engine).items():
             value.copy_(before[name])
 
-    return Part(keep, put_back)
+    return StepPart(keep, put_back)
 
 
 _Attributes = tuple[nn.Module, set[str], dict[str, tuple[Any, Any]]]
 """A block, the names of all its attributes, and those that are kept, each with its copy."""
 
 
-def attributes_part(module: nn.Module) -> Part:
+def attributes_part(module: nn.Module) -> StepPart:
     """Numbers, texts and tensors that a block written by hand keeps on itself."""
 
     def keep() -> list[_Attributes]:
@@ -94,7 +94,7 @@ def attributes_part(module: nn.Module) -> Part:
                     value.copy_(kept)
                 part.__dict__[name] = value if isinstance(value, Tensor) else copy.deepcopy(kept)
 
-    return Part(keep, put_back)
+    return StepPart(keep, put_back)
 
 
 def _attributes(part: nn.Module) -> dict[str, tuple[Any, Any]]:
@@ -118,7 +118,7 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, bool | int | float | str)
 
 
-def optimiser_part(optimiser: torch.optim.Optimizer) -> Part:
+def optimiser_part(optimiser: torch.optim.Optimizer) -> StepPart:
     """What an optimiser keeps of each weight, and the settings that schedules move."""
 
     def keep() -> dict[str, Any]:
@@ -145,7 +145,7 @@ def optimiser_part(optimiser: torch.optim.Optimizer) -> Part:
         for weight, state in optimiser.state.items():
             _put_state_back(state, before["state"][weight])
 
-    return Part(keep, put_back, forget)
+    return StepPart(keep, put_back, forget)
 
 
 def _settings(group: Mapping[str, Any]) -> dict[str, Any]:
@@ -181,15 +181,15 @@ def initial_state(
     return fresh.state[stand_in]
 
 
-def stateful_part(part: Any) -> Part:
+def stateful_part(part: Any) -> StepPart:
     """Something with a state_dict of its own, such as a schedule or a grad scaler."""
-    return Part(
+    return StepPart(
         lambda: copy.deepcopy(part.state_dict()),
         lambda before: part.load_state_dict(copy.deepcopy(before)),  # some take theirs apart
     )
 
 
-def counters_part(counter: Any, names: Iterable[str]) -> Part:
+def counters_part(counter: Any, names: Iterable[str]) -> StepPart:
     """Plain attributes of something that counts."""
     every = tuple(names)
 
@@ -200,4 +200,4 @@ def counters_part(counter: Any, names: Iterable[str]) -> Part:
         for name, value in before.items():
             setattr(counter, name, copy.copy(value))
 
-    return Part(keep, put_back)
+    return StepPart(keep, put_back)

@@ -18,7 +18,7 @@ from core.engine.optim import Optimization, configure_optimizers, has_stepped
 from core.engine.precision import Precision
 from core.engine.rng import rng_state, set_rng_state
 from core.engine.snapshot import (
-    Part,
+    StepPart,
     attributes_part,
     counters_part,
     network_part,
@@ -103,12 +103,12 @@ class TrainerState:
         noise = self.add_noise if self._noisy else None
         return TrainStep(self.training, self.learner, parts, average, self.skips, noise, **more)
 
-    def parts(self) -> dict[str, Part]:
+    def parts(self) -> dict[str, StepPart]:
         """Everything that steps change, by name: what is tried is undone in all of it."""
         found = {
             "model": network_part(self),
             "attributes": attributes_part(self.module),
-            "chance": Part(rng_state, set_rng_state),
+            "chance": StepPart(rng_state, set_rng_state),
             "progress": counters_part(self, PROGRESS),
             "metrics": counters_part(self.accumulator, self.accumulator.changing()),
         }

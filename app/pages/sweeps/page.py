@@ -14,6 +14,7 @@ from app.services.document import Document
 from app.services.sweeps import SweepView
 from core.errors import LayerloomError, SweepError
 from core.launch.launcher import Launcher
+from core.sweep.counts import among
 from core.sweep.objective_text import objective_text
 from core.tasks.metric_labels import metric_words
 from core.worker import launcher_trust, warm_worker
@@ -82,6 +83,10 @@ def _show(document: Document, name: str) -> None:
         _buttons(document, view)
     if view.message:
         st.error(escape_markdown(view.message, 400), icon=":material/error:")
+    if view.outcome:
+        all_failed = view.failed == len(view.trials)
+        show, icon = (st.error, "error") if all_failed else (st.warning, "warning")
+        show(escape_markdown(view.outcome, 400), icon=f":material/{icon}:")
     _about(document, view)
     titles = space.titles(document.project, view.keys)
     charts.sweep(name, view.state, state.token(), titles, lambda: None, lambda: None, key=VIEW)
@@ -92,6 +97,8 @@ def _buttons(document: Document, view: SweepView) -> None:
         _try(lambda: sweeps.stop(view.name))
     if view.state == "stopped":
         _resume_button(view)
+    if view.failed and view.state in ("stopped", "finished"):
+        _again_button(view)
     best = view.best
     pressed = st.button(
         "Apply the best",
@@ -128,6 +135,22 @@ def _go_on_there(name: str, launcher: Launcher) -> None:
     sweeps.go_on(name)
 
 
+def _again_button(view: SweepView) -> None:
+    """Draw the button for the trials that failed; not where this user has not chosen to train."""
+    untrusted = sweeps.untrusted_launcher(view) is not None
+    pressed = st.button(
+        "Try the failed again",
+        icon=":material/replay:",
+        key="sweep_again",
+        disabled=untrusted,
+        help="Resume the sweep in a terminal first: it trains where you have not trained yet."
+        if untrusted
+        else "Train each trial that failed once more, with the same settings.",
+    )
+    if pressed:
+        _try(lambda: sweeps.go_on(view.name, again=True))
+
+
 def _try(action) -> None:
     try:
         action()
@@ -162,7 +185,7 @@ def _about(document: Document, view: SweepView) -> None:
         settings = escape_markdown(trial_settings.summary(document.project, view, best), 300)
         length = trial_settings.saved_epochs(view)
         with_all = f"{length}, {settings}" if length else settings
-        st.markdown(f"Best {words}: **{score}** with {with_all}.")
+        st.markdown(f"Best {words}: **{score}** with {with_all}{among(view.trials)}.")
         if view.front:
             names = " and ".join(str(each.get("words", "")) for each in view.objectives)
             st.caption(f"{_on_front(len(view.front))} of {escape_markdown(names, 200)}.")

@@ -219,6 +219,26 @@ def test_a_sweep_with_all_its_trials_is_finished_while_its_process_ends(iris, mo
     assert sweeps.look("widths").state == "finished"
 
 
+def test_failed_trials_are_told_with_their_reason_and_tried_again(iris, monkeypatch):
+    folder = made(iris.document, [TRIALS[0], (9, None, {"lr": 0.1})])
+    results = read_json(folder / files.RESULTS)
+    results["trials"][1] |= {"state": "failed", "reason": "a\nno memory"}
+    (folder / files.RESULTS).write_text(json.dumps(results))
+    monkeypatch.setattr(files, "under_way", lambda _: False)
+    monkeypatch.setattr(sweeps, "_state", lambda *_: "finished")
+    asked = []
+    monkeypatch.setattr(sweeps, "go_on", lambda name, again: asked.append((name, again)))
+    iris.go("sweeps")
+    warnings = [each.value.replace("\\", "") for each in iris.at.warning]
+    assert "1 of 2 finished, 1 failed: no memory" in warnings
+    assert any(
+        " of 1 that finished; 1 failed." in each.value.replace("\\", "")
+        for each in iris.at.markdown
+    )
+    iris.press("sweep_again")
+    assert asked == [("widths", True)]
+
+
 def test_the_epochs_of_short_trials_are_not_taken_over_but_searched_ones_are(iris):
     made(iris.document, TRIALS)
     view = sweeps.look("widths")

@@ -30,13 +30,14 @@ export function ranks(trials: Trial[], front: number[] = []): Map<number, number
 export function axesOf(view: SweepView, keys: string[], titles: Record<string, string>, powers: string[]): TrialAxis[] {
   const plain = (value: unknown): number | string | null =>
     typeof value === "number" ? value : value === undefined ? null : written(value);
+  const shown = (trial: Trial): boolean => trial.state !== "failed"; // an axis spans what has a line
   const settings = keys.map((name) => {
-    const values = view.trials.map((trial) => plain(trial.settings[name]));
+    const values = view.trials.map((trial) => (shown(trial) ? plain(trial.settings[name]) : null));
     const texts = values.map((value) => (value === null ? "" : String(value)));
     return { name, title: titles[name] ?? name, values, texts, powers: powers.includes(name) };
   });
   const results = objectivesOf(view).map((each) => {
-    const values = view.trials.map((trial) => reached(view, trial, each));
+    const values = view.trials.map((trial) => (shown(trial) ? reached(view, trial, each) : null));
     return { name: `=${each.name}`, title: objectiveTitle(each), values, texts: values.map((value) => objectiveText(each, value)) };
   });
   return [...settings, ...results];
@@ -162,9 +163,10 @@ export class Sweep implements Mountable {
     this.draw();
   }
 
-  private say(state: SweepState): void {
+  private say(state: SweepState, failed = 0, all = false): void {
     this.state.textContent = SAID[state] ?? state;
-    this.state.dataset.state = this.bar.dataset.state = LOOKS[state] ?? "stopped";
+    const look = state === "finished" && failed ? (all ? "failed" : "partly") : LOOKS[state];
+    this.state.dataset.state = this.bar.dataset.state = look ?? "stopped";
   }
 
   private get metric(): string {
@@ -175,13 +177,15 @@ export class Sweep implements Mountable {
     const { view } = this;
     const width = this.host.clientWidth;
     if (!view || width < 50) return;
-    this.say(view.state);
+    const failed = view.trials.filter((trial) => trial.state === "failed").length;
+    this.say(view.state, failed, failed === view.trials.length);
     const ended = view.trials.filter((trial) => !["unfinished", "waiting"].includes(trial.state)).length;
     const front = view.front ?? [];
     const best = view.trials[0]?.value === undefined || view.trials[0].value === null ? null : view.trials[0];
     const found = best ? ` · best ${this.metric.toLowerCase()} ${quantity(view.metric.replace(/^val_/, ""), best.value)} in trial ${best.trial}` : "";
     const several = objectivesOf(view).length > 1;
-    this.line.textContent = `${ended} of ${view.total} trials${several ? ` · ${front.length} on the front` : found}`;
+    const done = failed ? `${view.trials.filter((trial) => trial.state === "finished").length} of ${view.total} finished, ${failed} failed` : `${ended} of ${view.total} trials`;
+    this.line.textContent = `${done}${several ? ` · ${front.length} on the front` : found}`;
     this.bar.setAttribute("aria-valuenow", String(Math.round((100 * ended) / Math.max(1, view.total))));
     this.fill.style.width = `${(100 * ended) / Math.max(1, view.total)}%`;
     this.body.dataset.beside = String(width > BESIDE_PX);
