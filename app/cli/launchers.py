@@ -90,6 +90,17 @@ def check(launcher: Launcher | None, training: Mapping[str, Any]) -> None:
         raise output.UsageError(error.message, error.hint) from None
 
 
+def say_parts(launcher: Launcher | None, training: Mapping[str, Any], source: str | None) -> None:
+    """Say before a run starts what batch norm sees of a batch, where it is not the whole.
+
+    training: settings of the project. source: the text of its network.
+    """
+    from core.launch.smaller_batches import sentence
+
+    if said := sentence(launcher, training, source or ""):
+        output.say(said)
+
+
 def words(launcher: Launcher | None) -> str:
     """What a line on a new run adds: by which launcher it trains; "" for one process here."""
     place = where(launcher.as_spec()) if launcher else ""

@@ -41,7 +41,7 @@ DIFFERENT = (
 DRAWS = "each process draws its own random numbers"
 OTHERS = "buffers that the network changes are those of the first process"
 ROUNDED = "Running statistics of its norms are equal to rounding."
-TELLS = (
+STATED = (
     "if rank == 0 and batch_size < args.batch_size:",
     "    print(smaller_batches(args.batch_size, batch_size, accumulate))",
 )
@@ -137,7 +137,7 @@ def start_lines(learning: Learning) -> list[str]:
     return [
         "rank, world = join_processes(args.device)",
         "batch_size, accumulate = divide_batch(args, world)",
-        *(TELLS if sees_parts(learning) else []),
+        *(STATED if sees_parts(learning) else []),
     ]
 
 

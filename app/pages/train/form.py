@@ -66,7 +66,7 @@ def ask(document: Document, info: DataInfo | None) -> TrialRequest:
     with containers["teacher"]:
         init.ask_teacher(document, training, info, loss)
     with containers["launcher"]:
-        where_it_runs.ask(training)
+        where_it_runs.ask(training, document)
     with containers["more"], st.expander("More training settings"):
         _more(training, info, loss, key)
     document.change(training=training | odd)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import runs, state
+from app.services.document import Document
 from core.errors import RunError
 from core.launch.catalogue import (
     LAUNCHERS,
@@ -26,12 +27,13 @@ from core.launch.launcher import (
     check_sharding,
 )
 from core.launch.refusals import check_launcher
+from core.launch.smaller_batches import sentence
 from core.settings.schema import defaults
 
 CHOSEN, UNCHOSEN = ":material/radio_button_checked:", ":material/radio_button_unchecked:"
 
 
-def ask(training: Mapping[str, Any]) -> None:
+def ask(training: Mapping[str, Any], document: Document) -> None:
     """Draw the choice and keep it for the runs that this tab starts."""
     launcher = runs.chosen_launcher()
     title = f"Where it runs: {escape_markdown(_title(launcher), 60)}"
@@ -42,6 +44,15 @@ def ask(training: Mapping[str, Any]) -> None:
                 launcher = _weights(_numbers(kind, launcher, training))
                 state.keep(runs.LAUNCHER, launcher.as_spec())
                 _shares(launcher, training)
+                _parts(launcher, training, document)
+
+
+def _parts(launcher: Launcher, training: Mapping[str, Any], document: Document) -> None:
+    """What batch norm sees of a batch that is divided, where that is not the whole."""
+    if launcher.world > 1:
+        source = document.analysed().get("source") or ""
+        if said := sentence(launcher, training, source):
+            st.caption(f":material/info: {escape_markdown(said, 400)}")
 
 
 def _title(launcher: Launcher) -> str:

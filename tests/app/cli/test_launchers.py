@@ -12,9 +12,12 @@ from app.cli import sweep as cli_sweep
 from core.launch import refusals
 from core.launch.catalogue import where
 from core.launch.launcher import Launcher
+from core.project.write import write_text
 from core.sweep.files import SweepRequest, read_request
 from core.sweep.start import launcher_of
+from core.worker import launch
 from tests.core.launch import fake_ssh
+from tests.core.small_runs import CHANCY_NET, project
 
 ROOT = Path(__file__).parents[3]
 IRIS = str(ROOT / "projects" / "mlp_iris.loom.json")
@@ -61,6 +64,22 @@ def test_a_refusal_is_one_sentence_and_leaves_nothing(
     assert sentence in said
     assert said.count("error: ") == 1
     assert not runs.exists()
+
+
+def test_train_says_what_batch_norm_sees_before_it_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, before = tmp_path / "norm.loom.json", []
+    found = project(CHANCY_NET, {"source": "digits"}, epochs=1, batch_size=64)
+    file.write_text(write_text(found), encoding="utf-8")
+    monkeypatch.setattr(launch, "start", lambda _: before.append(capsys.readouterr()))
+    words = ["--runs", str(tmp_path / "runs"), "--nproc", "2", "--detach"]
+    assert main(["train", str(file), *words]) == 0
+    said = (
+        "Batch norm sees 32 samples at a time, not 64, so results differ from those of one "
+        "process; one process with batch_size 32 and accumulate 2 gives the same.\n"
+    )
+    assert said in before[0].out + before[0].err
 
 
 def test_resume_sends_nothing_to_an_address_that_nobody_chose(

@@ -13,6 +13,8 @@ from core.runs.listing import view_run
 from core.worker import launch
 from core.worker.launcher_trust import is_trusted
 from tests.app.tab import Tab
+from tests.core.small_runs import CHANCY_NET
+from tests.core.small_runs import project as small_project
 
 
 @pytest.fixture
@@ -55,6 +57,21 @@ def test_a_choice_shows_its_numbers_and_how_a_step_is_shared(bare: Tab) -> None:
     assert "A batch of 64 samples cannot be divided among 3 processes." in captions(bare)
     offered(bare, "local").click().run()
     assert "Each step" not in captions(bare)
+
+
+def test_what_batch_norm_sees_is_said_before_the_start(bare: Tab) -> None:
+    said = (
+        "Batch norm sees 32 samples at a time, not 64, so results differ from those of one "
+        "process; one process with batch_size 32 and accumulate 2 gives the same."
+    )
+    bare.document.replace(small_project(CHANCY_NET, {"source": "digits"}, batch_size=64))
+    bare.at.run()
+    offered(bare, "torchrun").click().run()
+    assert said in captions(bare)
+    more = {"batch_size": 64, "accumulate": 2}
+    bare.document.change(training={**bare.document.project.training, **more})
+    bare.at.run()
+    assert "Batch norm sees" not in captions(bare)
 
 
 def test_the_next_run_starts_by_the_chosen_launcher(

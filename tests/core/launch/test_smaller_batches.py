@@ -1,0 +1,44 @@
+"""The sentence on what batch norm sees, where processes divide a batch."""
+
+import pytest
+
+from core.launch.launcher import Launcher
+from core.launch.smaller_batches import sentence
+
+NORM = "self.norm = nn.BatchNorm2d(3)"
+SENTENCE = (
+    "Batch norm sees 16 samples at a time, not 64, so results differ from those of one process; "
+    "one process with batch_size 16 and accumulate 4 gives the same."
+)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        NORM,
+        "self.norm = nn.LazyBatchNorm1d()",
+        "self.norm = nn.SyncBatchNorm(3)",
+        "x = F.batch_norm(x, None, None, training=True)",
+        "self.norm = nn.BatchNorm1d(3, track_running_stats=False)",
+    ],
+)
+def test_it_is_said_of_each_norm_that_sees_the_batch(source: str) -> None:
+    assert sentence(Launcher("torchrun", 4), {"batch_size": 64}, source) == SENTENCE
+
+
+def test_accumulated_batches_are_divided_between_processes_as_they_are() -> None:
+    training = {"batch_size": 64, "accumulate": 4}
+    assert sentence(Launcher("torchrun", 4), training, NORM) == ""
+    assert "Batch norm sees 32 samples at a time, not 64" in sentence(
+        Launcher("torchrun", 8), training, NORM
+    )
+
+
+def test_nothing_is_said_where_nothing_differs() -> None:
+    training = {"batch_size": 64}
+    assert sentence(Launcher("torchrun", 4), training, "nn.LayerNorm(3)") == ""
+    assert sentence(Launcher("torchrun", 4), training, "nn.InstanceNorm2d(3)") == ""
+    assert sentence(Launcher("ssh", address="box"), training, NORM) == ""
+    assert sentence(None, training, NORM) == ""
+    assert sentence(Launcher("torchrun", 3), training, NORM) == ""
+    assert sentence(Launcher("torchrun", 4), {"batch_size": "64"}, NORM) == ""
