@@ -246,10 +246,12 @@ def stop(sweep: Sweep) -> None:
     """Stop all runs of this worker with a checkpoint, and wait for it; its trials go on later."""
     mine = [t for t in claims.running(sweep) if t.user_attrs.get("worker") == sweep.worker.id]
     names = [trial.user_attrs.get("run") for trial in mine]
+    pruned = {trial.user_attrs.get("run") for trial in mine if "pruned" in trial.user_attrs}
     folders = [sweep.runs_dir / name for name in names if trials.is_run(name, sweep)]
     alive = [folder for folder in folders if listing.alive(folder)]
     for folder in folders:
-        if folder in alive or listing.view_run(folder).state == "queued":
+        waits = folder in alive or listing.view_run(folder).state == "queued"
+        if waits and folder.name not in pruned:  # a second request would end it at once
             launch.stop(folder)
     for folder in alive:
         launch.wait(folder, STOP_S)
