@@ -60,8 +60,8 @@ def _say_failed(results: Found) -> None:
     rows = results["trials"]
     if text := outcome_of(rows, len(rows)):
         output.say(text)
-        name = output.shell_word(results["sweep"])
-        output.say(f"`layerloom sweep --resume {name} --retry-failed` tries them again.")
+        words = f"layerloom sweep --resume {output.shell_word(results['sweep'])} --retry-failed"
+        output.say(f"`{words}` tries them again.")
 
 
 def print_results(results: Found) -> None:

@@ -131,7 +131,8 @@ def test_train_with_seeds_is_a_sweep_with_all_options_of_one(
 
     def attend(sweep: Any, *_: Any) -> dict[str, Any]:
         requests.append(sweep.request)
-        return {"ok": True, "stopped": False, "trials": [], "best": None, "goal": {"metric": ""}}
+        found = {"ok": True, "stopped": False, "trials": [], "best": None, "counts": {"failed": 0}}
+        return {**found, "goal": {"metric": ""}}
 
     monkeypatch.setattr(cli_sweep, "attend", attend)
     assert main(["train", IRIS, "--seeds", "3", "--runs", str(tmp_path / "runs")]) == 0
