@@ -17,7 +17,7 @@ from core.project.read import read_text
 from core.project.strict import decode, parse
 from core.project.values import json_object
 from core.runs import jsonl
-from core.runs.files import FORMAT, read_json, read_status
+from core.runs.files import FORMAT, read_json, read_status, threads_of
 from core.runs.listing import ALIVE, DONE, view_run
 from core.settings.distillation import PROJECT as TEACHER
 from core.settings.distillation import WEIGHTS as TEACHER_WEIGHTS
@@ -73,7 +73,8 @@ def texts_of(run_dir: Path) -> dict[str, bytes]:
         spec.pop(here, None)
     status = {key: value for key, value in read_status(run_dir).items() if key in KEPT}
     state = view.state if view.state in DONE else "stopped"
-    files = {SPEC: _json(spec), STATUS: _json({"format": FORMAT, "state": state, **status})}
+    stated = {SPEC: spec, STATUS: {"format": FORMAT, "state": state, **status}}
+    files = {name: _json(run_dir.name, name, value) for name, value in stated.items()}
     for name in (PROJECT, METRICS, EVENTS, NOTES, TEACHER):
         path = run_dir / name
         if path.is_file() and not path.is_symlink():
@@ -81,8 +82,14 @@ def texts_of(run_dir: Path) -> dict[str, bytes]:
     return files
 
 
-def _json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1).encode() + b"\n"
+def _json(run: str, name: str, value: Any) -> bytes:
+    """What a file of a run says, as bytes. Raises RunError for half a character in it."""
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1).encode() + b"\n"
+    except UnicodeEncodeError as error:
+        half = f"\\u{ord(error.object[error.start]):04x}"
+        message = f"{name} of {run} contains half a character ({half})."
+        raise RunError(run, message, "Remove it from the file, or share another run.") from error
 
 
 def check_run(folder: Path, name: str) -> tuple[dict[str, Any], Project]:
@@ -137,8 +144,23 @@ def _check_spec(spec: Mapping[str, Any], place: str) -> None:
     for key in ("training", "data"):
         if not isinstance(spec.get(key), dict):
             fail(place, f"needs an object as {key} but receives {quote(spec.get(key))}.")
+    _check_names(spec.get("branch"), f"{place}, branch")
+    try:
+        threads_of(spec, "the run")
+    except RunError as error:
+        fail(place, error.message, error.hint)
     if type(spec["training"].get("epochs")) is not int or type(spec.get("params")) is not int:
         fail(place, "needs whole numbers for training.epochs and params.")
+
+
+def _check_names(value: Any, place: str) -> None:
+    """What says where a run came from names another run by text."""
+    if value is None:
+        return
+    if not isinstance(value, dict):
+        fail(place, f"needs an object but receives {quote(value)}.", ANEW)
+    if "run" in value and not isinstance(value["run"], str):
+        fail(place, f"needs the name of a run but receives {quote(value['run'])}.", ANEW)
 
 
 def _check_lines(path: Path, place: str, numbers: bool) -> None:

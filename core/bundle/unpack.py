@@ -4,6 +4,7 @@ Data first, then runs, then the project. A process killed in between leaves whol
 opening the same bundle again continues from there. Nothing is overwritten.
 """
 
+import contextlib
 import errno
 import json
 import os
@@ -20,13 +21,16 @@ from core.bundle.manifest import Manifest
 from core.bundle.read import Contents, read_bundle
 from core.bundle.weights import write_manifest_of_best
 from core.bundle.write import IMPORTED, RUNS, WEIGHTS
-from core.errors import ProjectError
+from core.data.dataset_file import KIND as OWN_CLASS
+from core.data.metadata import read_own
+from core.errors import DataError, ProjectError
 from core.prepare.create import new_folder
 from core.project import Project, save_project, write_text
 from core.project.folder import locked
 from core.project.home import folder_mode, make_folder
 from core.project.model import ENDING
 from core.project.values import frozen
+from core.runs import curves
 from core.runs.checkpoint import hash_of
 from core.runs.files import read_json
 
@@ -105,6 +109,8 @@ class _Placement:
         self.made.append(manifests.beside(path))
         manifests.write_beside(path, replace(made, opened=self.source))
         save_project(project, path)
+        if made.data.included:
+            _read_data(project)
         return OpenedBundle(path, made, self.names)
 
     def _place_data(self) -> tuple[str, str]:
@@ -155,6 +161,8 @@ class _Placement:
         spec |= {"document": path.name, "brought": {**self.source, "run": run}}
         text = json.dumps(spec, indent=2)
         (folder / run_files.SPEC).write_text(text, encoding="utf-8")
+        attempt = read_json(folder / run_files.STATUS).get("attempt")
+        curves.rebuild(folder / run_files.METRICS, attempt if type(attempt) is int else 1)
         folder.chmod(folder_mode())
         _replace_empty(folder, self.runs_dir / self.names[run])
 
@@ -205,6 +213,14 @@ class _Placement:
         if isinstance(branch, Mapping) and branch.get("run") in self.names:
             changed["branch"] = {**branch, "run": self.names[str(branch["run"])]}
         return changed
+
+
+def _read_data(project: Project) -> None:
+    """Read data that came along, so that the project can be trained at once. A class of the user's
+    own is not run, and data that cannot be read is told of where it is used."""
+    if project.data.get("source") != OWN_CLASS:
+        with contextlib.suppress(DataError):
+            read_own(project.data)
 
 
 def _opened_before(sha256: str, workspace: Path) -> Path | None:

@@ -51,6 +51,9 @@ def _stored_hash(run_dir: Path) -> str:
     path, spec = run_dir / "model.py", read_json(run_dir / "spec.json")
     if spec.get("brought") and not path.exists():
         return str(spec.get("source_sha256", ""))
+    if not path.is_file():  # reading a pipe would never end
+        message = f"{run_dir.name} has no file model.py, the source that it trained."
+        raise RunError(run_dir.name, message, "Train the project again.")
     return checkpoint.hash_of(path)
 
 

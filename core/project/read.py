@@ -7,10 +7,11 @@ unsafe is refused with one ProjectError.
 import hashlib
 import os
 import re
+import shlex
 import stat
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from core.errors import ProjectError
 from core.project.graph_json import read_graph
@@ -36,6 +37,7 @@ MAX_NAME, MAX_ABOUT, MAX_SENTENCE = 120, 20_000, 1000
 FARTHEST = 10**9  # pixels from the corner of the canvas
 SOURCE = re.compile(r"\A[A-Za-z][A-Za-z0-9_]{0,39}\Z")
 BOM = "\ufeff"
+ZIP = b"PK\x03\x04"
 
 
 def open_project(path: str | os.PathLike[str]) -> Project:
@@ -45,11 +47,22 @@ def open_project(path: str | os.PathLike[str]) -> Project:
     """
     path = Path(path)
     data = read_bytes(path)
+    if data.startswith(ZIP):
+        _fail_for_archive(path)
     try:
         project = read_text(decode(data))
     except ProjectError as error:
         raise in_file(path.name, error) from None
     return replace(project, revision=hashlib.sha256(data).hexdigest())
+
+
+def _fail_for_archive(path: Path) -> NoReturn:
+    """Say how a bundle is opened, and that another archive is no project. Raises ProjectError."""
+    name = shown(path.name)
+    if not path.name.endswith(".loom.zip"):
+        fail(name, "is a zip archive, not a project.", "Choose a file that ends in .loom.json.")
+    how = f"`layerloom {shown(shlex.quote(str(path)))}` brings it into this folder as a project."
+    fail(name, "is a bundle, not a project.", f"Open it first: {how}")
 
 
 def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:

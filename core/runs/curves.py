@@ -186,6 +186,13 @@ class CurveKeeper:
             self.path.with_name(NAME).unlink(missing_ok=True)
 
 
+def rebuild(path: Path, attempt: int) -> None:
+    """Write the summary of a long run that came without one."""
+    size = path.stat().st_size if path.is_file() else 0
+    if size >= FROM_BYTES:
+        CurveKeeper(path, attempt).save(size)
+
+
 def _end(path: Path, size: int) -> int:
     """A check sum of the bytes before `size`."""
     with path.open("rb") as file:

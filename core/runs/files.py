@@ -14,13 +14,16 @@ import os
 import re
 import stat
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from core.errors import RunError
 from core.json_types import is_dict
 
 FORMAT = 1
 LARGEST_JSON = 64 << 20
+MOST_THREADS = 4096
 SHIM_LOCK = "shim.lock"
 WORKER_LOCK = "worker.lock"
 CONTROL_LOCK = "control.lock"
@@ -87,6 +90,18 @@ def read_json(path: Path) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return {}
     return value if is_dict(value) else {}
+
+
+def threads_of(spec: Mapping[str, Any], run: str) -> int:
+    """The number of threads that the spec of a run names, 1 where it names none. Raises RunError
+    where that is no number of threads."""
+    count = spec.get("threads", 1)
+    if type(count) is not int or not 1 <= count <= MOST_THREADS:
+        shown = json.dumps(count)[:60]
+        message = f"spec.json of {run} needs a whole number of threads from 1 to {MOST_THREADS:,} "
+        message += f"but has {shown}."
+        raise RunError(run, message, "Correct the number, or train the project again.")
+    return count
 
 
 def overwrite_json(path: Path, value: Any, grow: bool = False) -> None:

@@ -32,6 +32,7 @@ from core.runs.files import (
     is_locked,
     read_json,
     read_status,
+    threads_of,
     write_json,
 )
 from core.runs.full_disk import is_full
@@ -117,7 +118,7 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
     roots: where own data is looked for, as environment variables. Raises OSError when that cannot
     be started or does not answer.
     """
-    threads = int(spec.get("threads", 1))
+    threads = threads_of(spec, Path(job["run_dir"]).name)
     env = {**warm_worker.environment(threads), **roots}
     job = {"command": warm_worker.worker_command(job["run_dir"]), **job, "env": env}
     job |= {"queue": queue_folder(), "threads": threads}

@@ -36,6 +36,7 @@ from core.runs.files import (
     remove_leftovers,
     take_lock,
 )
+from core.runs.files import threads_of as named_threads
 from core.runs.status import Status
 from core.worker.process_end import end_with
 from core.worker.rank_environment import RankEnvironment
@@ -122,7 +123,7 @@ def _follow(run_dir: Path, environment: RankEnvironment) -> int:
 def threads_of(run_dir: Path, spec: Mapping[str, Any]) -> int:
     """The number of threads of a run: the fastest measured one, else that of its spec."""
     stored = read_json(run_dir / THREADS).get("count")
-    return stored if isinstance(stored, int) else int(spec.get("threads", 1))
+    return stored if isinstance(stored, int) else named_threads(spec, run_dir.name)
 
 
 def set_threads(count: int) -> None:

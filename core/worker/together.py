@@ -24,6 +24,7 @@ from core.runs.files import (
     read_status,
     remove_leftovers,
     take_lock,
+    threads_of,
     write_json,
 )
 from core.runs.status import COMPILE_S, COMPILING_STEP, Status
@@ -56,8 +57,8 @@ def main(how: str, run_dirs: list[Path]) -> int:
     locks = {run_dir: take_lock(run_dir / WORKER_LOCK, wait_s=1.0) for run_dir in run_dirs}
     ours = [run_dir for run_dir, lock in locks.items() if lock]
     stored = read_json(ours[0] / THREADS).get("count") if ours else None
-    threads = read_json(run_dirs[0] / "spec.json").get("threads", 1)
-    set_threads(stored if isinstance(stored, int) else int(threads))
+    threads = threads_of(read_json(run_dirs[0] / "spec.json"), run_dirs[0].name)
+    set_threads(stored if isinstance(stored, int) else threads)
     members = [member for run_dir in ours if (member := _prepared(run_dir, run_dirs, stop))]
     failed = len(members) < len(ours)
     if members:

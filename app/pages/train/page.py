@@ -1,5 +1,6 @@
 """The Train page: settings on the left, runs and their curves on the right; each scrolls alone."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,15 +13,20 @@ from app.pages.shared import markup, networks, runs, state
 from app.pages.shared.beginning import require_document
 from app.pages.train import data_form, form, outlook, run, run_list, trials
 from app.pages.train.trials import TrialRequest
-from app.services import current_run, paths, training
+from app.process import pool
+from app.process.pool import PoolError
+from app.services import current_run, data_guess, data_previews, paths, training
 from app.services.document import Document
 from app.services.training import Fit
+from core.data import DataError, Unread, dataset_file, read_settings
+from core.data.custom_source import read_custom_source
 from core.runs import listing
 from core.runs.listing import RunView
 from core.worker import warm_worker
 
 NO_DATA = "There is no data to train on yet. Choose a data set on the left."
 STARTS = "train_starts"
+READ_S = 600.0
 
 
 def render() -> None:
@@ -122,11 +128,38 @@ def _link_to_fix(document: Document) -> None:
         networks.link_to_canvas()
         return
     if training.fit(document).info is None:
+        if _offer_to_read(document):
+            return
         fits = "Fit the network to the data" if document.project.data.get("source") else ""
         page, words, icon = "data", fits or "Choose data or bring your own", ":material/database:"
     else:  # a download or a setting, on this page
         return
     st.page_link(state.page(page), label=words, icon=icon, query_params=state.address())
+
+
+def _offer_to_read(document: Document) -> bool:
+    """Offer to read own data that was not read yet, or has changed; whether that is what lacks."""
+    data = dict(document.project.data)
+    try:
+        read_settings(data)
+        return False
+    except Unread:
+        given = read_custom_source(data)
+    except DataError:
+        return False
+    if given is None or dataset_file.untrusted_path(data):
+        return False
+    words = f"Read {escape_markdown(given.path, 60)}"
+    if st.button(words, type="primary", icon=":material/file_open:", key="read_data_here"):
+        try:
+            with st.spinner("Reading"):
+                size = data_guess.bytes_of(data)
+                pool.read(size, data_previews.read, json.dumps(data), timeout_s=READ_S)
+        except PoolError as error:
+            st.error(escape_markdown(error, 500), icon=":material/error:")
+        else:
+            st.rerun()
+    return True
 
 
 def _of_project(views: Sequence[RunView], document: Document) -> Path | None:
