@@ -168,6 +168,7 @@ def _guarded(one: Driven, what: Any) -> str | None:
 def _lose(one: Driven, error: Exception) -> None:
     """End a run that failed, alone."""
     one.member.trainer.staged = ()
+    one.member.loop.journal.board.close()  # the process goes on with the others
     _failed(one.member.attempt, error)
 
 

@@ -1,5 +1,7 @@
 """Runs shorter than the steps that are timed, and a step that fails: neither costs another run."""
 
+import gc
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -41,3 +43,7 @@ def test_an_error_in_the_step_of_one_run_ends_that_run_alone(
     views = [view_run(run_dir) for run_dir in shared]
     assert [view.state for view in views] == ["finished", "failed"]
     assert "Tried to step 121 times." in str(views[1])
+    with warnings.catch_warnings():  # the process of a run ends with its files open
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.unfreeze()
+        gc.collect()
