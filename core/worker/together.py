@@ -163,6 +163,7 @@ def _guarded(one: Driven, what: Any) -> str | None:
         return what()
     except Exception as error:
         one.member.trainer.staged = ()
+        one.member.loop.journal.board.close()  # the process goes on with the others
         _failed(one.member.attempt, error)
         return None
 

@@ -1,10 +1,13 @@
 """Steps that are tried and undone leave no trace: whatever the optimiser, schedule and scaler."""
 
+import gc
+import warnings
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.engine.member import Member
 from core.runs.checkpoint import load
 from core.runs.listing import view_run
 from core.settings.lr_schedulers import SCHEDULES
@@ -44,8 +47,6 @@ def test_runs_that_share_a_process_end_as_alone(tmp_path: Path, name: str) -> No
 def test_an_error_in_the_step_of_one_run_ends_that_run_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from core.engine.member import Member
-
     shared, made = runs(tmp_path, 0.003, 0.01, epochs=1), Member.make
 
     def make(self: Member, *output: Any) -> None:
@@ -58,3 +59,7 @@ def test_an_error_in_the_step_of_one_run_ends_that_run_alone(
     views = [view_run(run_dir) for run_dir in shared]
     assert [view.state for view in views] == ["finished", "failed"]
     assert "Tried to step 121 times." in str(views[1])
+    with warnings.catch_warnings():  # the process of a run ends with its files open
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.unfreeze()
+        gc.collect()
