@@ -93,5 +93,8 @@ def hidden_layers(module: nn.Module) -> tuple[str, ...]:
 
 
 def _has_layers(value: Any, known: set[int]) -> bool:
+    if isinstance(value, nn.Module):
+        return id(value) not in known
     items = value.values() if isinstance(value, Mapping) else value
-    return any(isinstance(item, nn.Module) and id(item) not in known for item in items)
+    nested = items if isinstance(value, Mapping | list | tuple) else ()
+    return any(_has_layers(item, known) for item in nested)  # pyright: ignore

@@ -5,7 +5,7 @@ Each verdict runs the original and the module built from our source on the same 
 compares the results bit for bit. Nothing here is estimated.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -259,8 +259,21 @@ def _step(
     if not message:
         return kept
     why = diagnose(original.model, original.run, inputs) if message else ""
-    causes = " ".join(part for part in (kept, why) if part)
+    without = _without_gradients(original.model, before.keys(), {keys.get(n, n) for n in after})
+    causes = " ".join(part for part in (kept, without, why) if part)
     return f"{message}: {causes}" if causes else message
+
+
+def _without_gradients(model: nn.Module, had: Set[str], ours: Set[str]) -> str:
+    """What learns in the drawing only, such as a backbone that is called under torch.no_grad."""
+    missing = {n for n, p in model.named_parameters() if p.requires_grad} & (ours - had)
+    parts = ", ".join(outermost(model, missing, had) or sorted(missing))
+    return (
+        f"The original computes {parts} without gradients (torch.no_grad or detach): freeze these "
+        "blocks of the drawing before it is trained, or set requires_grad_(False) and import again."
+        if missing
+        else ""
+    )
 
 
 Trained = tuple[list[Tensor], dict[str, Tensor], dict[str, Tensor]]
