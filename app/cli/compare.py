@@ -10,6 +10,7 @@ from app.cli import files, output
 
 if TYPE_CHECKING:
     from core.project import Project
+    from core.runs.compare_runs import Standing
 
 
 def declare(commands: Any) -> None:
@@ -28,24 +29,34 @@ def declare(commands: Any) -> None:
 
 def compare(args: argparse.Namespace) -> int:
     """Print a column per run: settings that are not all the same, then results."""
-    from core.runs.compare_runs import best_of, differing_settings, outcomes
+    from core.runs.compare_runs import differing_settings, outcomes, standing
 
     folders = [files.run_folder(name, args.runs) for name in args.names]
     if len(folders) < 2:
         raise output.UsageError("compare needs two runs or more.", "`layerloom runs` lists them.")
     names = [folder.name for folder in folders]
-    settings, results, best = differing_settings(folders), outcomes(folders), best_of(folders)
+    settings, results, found = differing_settings(folders), outcomes(folders), standing(folders)
     if args.json:
         comparison = {"runs": names, "differing": settings, "results": results}
-        output.answer({"ok": True, **comparison, "best": None if best is None else names[best]})
+        output.answer({"ok": True, **comparison, **_standing_fields(found, names)})
         return 0
     rows = [*_rows(settings), *_rows(results)]
     output.put(output.table(("", *names), rows))
     if not settings:
         output.say("All settings are the same.")
-    if best is not None:
-        output.say(f"Best run: {names[best]}")
+    for line in found.sentences(names):
+        output.say(line)
     return 0
+
+
+def _standing_fields(found: "Standing", names: Sequence[str]) -> dict[str, Any]:
+    """The best run, and which runs compare with each other."""
+    groups = [
+        {"runs": [names[i] for i in group], "best": None if best is None else names[best]}
+        for group, best in zip(found.groups, found.bests, strict=True)
+    ]
+    best = None if found.best is None else names[found.best]
+    return {"best": best, "groups": groups, "judged_on": found.why}
 
 
 def _rows(table: Mapping[str, Sequence[Any]]) -> list[tuple[str, ...]]:

@@ -21,7 +21,7 @@ from core.project.model import ENDING
 from core.project.read import read_bytes
 from core.project.recents import list_recents
 from core.project.title import title
-from core.runs.best import best_run
+from core.runs.best import best_run, judged_apart
 from core.runs.listing import RunView
 
 Stamp = tuple[int, int, int]
@@ -59,8 +59,13 @@ class Work:
 
     @property
     def best(self) -> RunView | None:
-        """The best of its runs by the metric that the newest of them was judged by."""
+        """The best of its runs judged by and on the same as the newest of them."""
         return best_run(self.runs)
+
+    @property
+    def apart(self) -> int:
+        """How many of its runs have a result that does not compare with the newest one."""
+        return judged_apart(self.runs)
 
 
 def list_works(views: Sequence[RunView]) -> list[Work]:

@@ -55,6 +55,7 @@ class Dataset:
         begun: (V,) classes of the first samples of the first V validation pairs or triplets
             with, each another sample; None for other targets.
         test_indices: rows of the test split, empty unless the project has one.
+        judges: sha256 of which samples validate and of their answers, whatever is learned from.
     """
 
     info: DataInfo
@@ -74,6 +75,7 @@ class Dataset:
     begun: Tensor | None = None
     test_indices: Tensor = field(default_factory=lambda: torch.arange(0))
     fillers: Tensor | None = None
+    judges: str = ""
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -175,6 +177,7 @@ def _whole(
     samples, answers, makers = _read(info, download, progress)
     content = _content(samples, answers)
     parts = split_in_parts(info, len(samples), answers, makers, seed)
+    judges = _judges(parts[1], answers if len(answers) else samples)
     if info.limit is not None:  # only what is left of all parts needs to be resized
         kept = torch.cat(parts).sort().values
         samples, answers = samples[kept], answers[kept] if len(answers) else answers
@@ -216,6 +219,7 @@ def _whole(
         begun,
         columns.test,
         fillers,
+        judges,
     )
 
 
@@ -262,7 +266,15 @@ def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) ->
         pixels.left_out,
         None,
         test,
+        None,
+        _judges(validation, pixels.labels),
     )
+
+
+def _judges(rows: Tensor, answers: Tensor) -> str:
+    """Digest of the samples that validate, in whatever order, and of their answers."""
+    ordered = rows.sort().values
+    return _content(ordered, answers[ordered])
 
 
 def _single(info: DataInfo) -> bool:

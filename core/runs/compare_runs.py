@@ -1,11 +1,16 @@
 """Differences of runs: the settings that differ, and the metrics that resulted."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.graph.difference import same_network
+from core.graph.model import Graph
 from core.json_types import is_object
-from core.runs.files import read_json, read_status
+from core.project import ProjectError, open_project
+from core.runs.comparability import JudgedOn, difference, groups, judged_on
+from core.runs.files import BASELINE, read_json, read_status
 from core.tasks.metric_labels import named_aims
 
 Row = list[Any]
@@ -19,6 +24,8 @@ def differing_settings(run_dirs: Sequence[Path]) -> dict[str, Row]:
     "optimizer_settings.momentum". None where a run does not have it.
     """
     tables = [_settings(read_json(path / "spec.json")) for path in run_dirs]
+    for table, drawing in zip(tables, drawings(run_dirs), strict=True):
+        table["drawing"] = drawing
     names = dict.fromkeys(name for table in tables for name in table)
     rows = {name: [table.get(name) for table in tables] for name in names}
     return {name: row for name, row in rows.items() if any(value != row[0] for value in row)}
@@ -48,21 +55,117 @@ def aims_of_all(run_dirs: Sequence[Path]) -> dict[str, str]:
     return union if main_agrees else {name: words for name, words in union.items() if name}
 
 
-def best_of(run_dirs: Sequence[Path]) -> int | None:
-    """Which run is best by the metric they were judged by; None where no single one is."""
-    bests: list[Mapping[str, Any]] = [read_status(path).get("best") or {} for path in run_dirs]
-    metrics = {best.get("metric") for best in bests if best}
-    known = [(best["value"], i) for i, best in enumerate(bests) if _is_number(best.get("value"))]
-    if len(metrics) != 1 or len(known) < 2:
+@dataclass(frozen=True)
+class Standing:
+    """What may be said of runs beside each other.
+
+    best: the run that is best of all, None where no single one is. groups: the runs that compare
+    with each other, in their order; runs without a result are in none. bests: the best of each
+    group, None where no single one is. why: why there are several groups, "" for one or none.
+    """
+
+    best: int | None = None
+    groups: tuple[tuple[int, ...], ...] = ()
+    bests: tuple[int | None, ...] = ()
+    why: str = ""
+
+    def sentences(self, names: Sequence[str]) -> list[str]:
+        """The best run; where runs do not compare why there is none, and the best of each group."""
+        if self.best is not None:
+            return [f"Best run: {names[self.best]}"]
+        if not self.why:
+            return []
+        apart = " | ".join(", ".join(names[i] for i in group) for group in self.groups)
+        found = [f"No best run: {self.why} ({apart})."]
+        for group, best in zip(self.groups, self.bests, strict=True):
+            if best is not None:
+                among = ", ".join(names[i] for i in group)
+                found.append(f"Best of {among}: {names[best]}")
+        return found
+
+
+def standing(run_dirs: Sequence[Path]) -> Standing:
+    """Which runs compare with each other, and which is best by the metric that judges them."""
+    results = {i: one for i, path in enumerate(run_dirs) if (one := _result(path))}
+    numbers = groups([(one.judged, one.metric) for one in results.values()])
+    members: list[list[int]] = [[] for _ in range(max(numbers, default=-1) + 1)]
+    for i, number in zip(results, numbers, strict=True):
+        members[number].append(i)
+    bests = tuple(_best_among(group, results) for group in members)
+    best = bests[0] if len(members) == 1 else None
+    return Standing(best, tuple(map(tuple, members)), bests, _why(members, results))
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run came to, and on what it was judged."""
+
+    judged: JudgedOn
+    metric: str
+    value: float
+
+
+def _result(run_dir: Path) -> Result | None:
+    best: Mapping[str, Any] = read_status(run_dir).get("best") or {}
+    if not _is_number(best.get("value")):
         return None
-    pick = max if "accuracy" in str(metrics.pop()) else min
-    top = pick(known)[0]
-    winners = [i for value, i in known if value == top]
+    judged = judged_on(read_json(run_dir / "spec.json"), read_json(run_dir / BASELINE))
+    return Result(judged, str(best.get("metric")), float(best["value"]))
+
+
+def _best_among(group: Sequence[int], results: Mapping[int, Result]) -> int | None:
+    if len(group) < 2:
+        return None
+    pick = max if "accuracy" in results[group[0]].metric else min
+    top = pick(results[i].value for i in group)
+    winners = [i for i in group if results[i].value == top]
     return winners[0] if len(winners) == 1 else None
+
+
+def _why(members: Sequence[Sequence[int]], results: Mapping[int, Result]) -> str:
+    """In what the first of each group differs from the first of all."""
+    if len(members) < 2:
+        return ""
+    first, *others = (results[group[0]] for group in members)
+    reasons = [
+        difference(first.judged, other.judged, first.metric) or "by another metric"
+        for other in others
+    ]
+    return f"judged {' and '.join(dict.fromkeys(reasons))}"
+
+
+def best_of(run_dirs: Sequence[Path]) -> int | None:
+    """Which run is best by what they were judged by; None where no single one is.
+
+    None, too, where they were judged on other data or samples, for another target or by another
+    metric: see `standing`.
+    """
+    return standing(run_dirs).best
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def drawings(run_dirs: Sequence[Path]) -> list[str]:
+    """A short name for the drawing of each run: the same wherever the network is, by any name.
+
+    Of a run whose drawing cannot be read it is that of its code.
+    """
+    found: list[tuple[Graph | None, str]] = []
+    for path in run_dirs:
+        graph = _graph(path / "project.loom.json")
+        code = str(read_json(path / "spec.json").get("source_sha256", ""))[:8]
+        known = (name for other, name in found if graph and other and same_network(graph, other))
+        found.append((graph, next(known, code)))
+    return [name for _, name in found]
+
+
+def _graph(path: Path) -> Graph | None:
+    try:
+        return open_project(path).graph
+    except (OSError, ProjectError):
+        return None
 
 
 def _settings(spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,7 +174,7 @@ def _settings(spec: Mapping[str, Any]) -> dict[str, Any]:
     versions = _flatten(spec.get("versions", {}), "versions.")
     settings = _sweep_settings(spec.get("sweep")) | settings
     device = {"threads": spec.get("threads")}
-    return {**settings, **device, **versions, "drawing": str(spec.get("source_sha256", ""))[:8]}
+    return {**settings, **device, **versions}
 
 
 def _sweep_settings(sweep: Any) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from typing import Any
 
 from core.json_types import is_dict, is_list, is_object
 from core.runs import jsonl
+from core.runs.comparability import JudgedOn, judged_on
 from core.runs.damage import damage_of
-from core.runs.files import RESERVE, read_json, read_status
+from core.runs.files import BASELINE, RESERVE, read_json, read_status
 from core.runs.run_state import State, alive, run_state
 from core.runs.status import LATE
 from core.tasks.metric_labels import named_aims
@@ -61,7 +62,7 @@ class RunView:
     several losses are of, in words (see `wording`). resumable: it has ended
     before its last epoch, and `control.resume` goes on. brought: the bundle that it came in, "" for
     a run of one's own: it has curves and best weights, and no state to resume. launcher: where it
-    trains, as spec.json has it; None for one process of this machine.
+    trains, as spec.json has it; None for one process of this machine. judged: on what.
     """
 
     dir: Path
@@ -97,6 +98,7 @@ class RunView:
     brought: str = ""
     launcher: Mapping[str, Any] | None = None
     created_s: float = 0.0
+    judged: JudgedOn = field(default_factory=JudgedOn)
 
 
 _CACHE: dict[Path, dict[Path, tuple[Stamp, RunView]]] = {}
@@ -148,6 +150,7 @@ def _view(run_dir: Path) -> RunView:
         branch=_checked_type("branch", spec.get("branch"), OBJECT_OR_NONE),
         launcher=_checked_type("launcher", spec.get("launcher"), OBJECT_OR_NONE),
         aims=named_aims(spec),
+        judged=judged_on(spec, read_json(run_dir / BASELINE)),
         **_status_fields(status),
     )
 

@@ -14,6 +14,7 @@ from core.engine.param_groups import trainable_parameters
 from core.engine.precision import determinism_warnings
 from core.engine.trainer import Trainer
 from core.runs import jsonl
+from core.runs.comparability import KEY
 from core.runs.files import BASELINE, BEFORE, write_json
 from core.runs.status import COMPILE_S, COMPILING_STEP, Status
 from core.worker.attempt import Attempt
@@ -140,6 +141,8 @@ def _write_baseline(training: Training[Any]) -> None:
     try:
         found = baseline_of(trainer, training.inputs.data)
         counted = {"samples": len(trainer.validation), **input_scale(trainer)}
-        write_json(path, {**asdict(found), **counted} if found else {})
+        data = training.inputs.data
+        judged = {KEY: {"data": data.content, "samples": data.judges}}
+        write_json(path, {**(asdict(found) | counted if found else {}), **judged})
     except (*REFUSALS, ArithmeticError, LookupError, OSError) as error:
         traceback.print_exception(error)

@@ -13,7 +13,7 @@ from app.pages.shared import beginning, markup, runs, state, verdicts
 from app.services import current_run, paths
 from app.services.project_runs import is_run_of
 from core.runs import listing
-from core.runs.compare_runs import aims_of_all, best_of, differing_settings, outcomes
+from core.runs.compare_runs import Standing, aims_of_all, differing_settings, outcomes, standing
 from core.runs.files import read_json
 from core.runs.listing import RunView
 from core.runs.run_notes import RunNotes, read_notes
@@ -230,9 +230,8 @@ def _row(view: RunView, marks: RunNotes, ticked: bool, foreign: str) -> bool:
 def _compared(folders: list[Path]) -> None:
     names = [folder.name for folder in folders]
     settings, results = differing_settings(folders), outcomes(folders)
-    best, aims = best_of(folders), aims_of_all(folders)
-    if best is not None:
-        st.markdown(f":material/trophy: Best of these: **{escape_markdown(names[best], 60)}**")
+    aims = aims_of_all(folders)
+    _best(standing(folders), names)
     keys = searched(folders)
     chosen = {key: row for key, row in settings.items() if key in keys} or settings
     charts.compare_runs(names, state.token(), _axes(chosen, results, aims))
@@ -245,6 +244,15 @@ def _compared(folders: list[Path]) -> None:
         markup.prose("Metrics are those of the best checkpoint of each run.", small=True)
     if len(folders) > 1:
         tables.drawings(folders)
+
+
+def _best(found: Standing, names: Sequence[str]) -> None:
+    """The best run; where runs do not compare why, and the best of each group."""
+    if found.best is not None:
+        best = escape_markdown(names[found.best], 60)
+        st.markdown(f":material/trophy: Best of these: **{best}**")
+    for sentence in () if found.best is not None else found.sentences(names):
+        st.caption(escape_markdown(sentence, 400))
 
 
 def _verdicts(folders: Sequence[Path]) -> dict[str, list[Any]]:

@@ -43,7 +43,8 @@ def _result(work: Work) -> str:
     best = work.best
     score = runs.best_result(best) if best is not None else ""
     below = (verdicts.word(best) if best is not None else "") or "best result"
-    title = f"Best result of its runs: {score}. {below}."
+    apart = f" {work.apart} more judged by or on something else." if work.apart else ""
+    title = f"Best result of its runs: {score}. {below}.{apart}"
     words = f"<b>{html.escape(score)}</b><span>{html.escape(below)}</span>" if score else ""
     return f'<div class="ll-work-best" title="{html.escape(title) if score else ""}">{words}</div>'
 

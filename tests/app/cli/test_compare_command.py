@@ -66,7 +66,28 @@ def test_compare_as_json(runs: Path, capsys) -> None:
             "seconds": [3.0, 3.0],
         },
         "best": "bold-001",
+        "groups": [{"runs": ["calm-001", "bold-001"], "best": "bold-001"}],
+        "judged_on": "",
     }
+
+
+def test_runs_judged_on_other_samples_have_no_best(runs: Path, capsys) -> None:
+    for name, share in (("calm-001", 0.2), ("bold-001", 0.5)):
+        file = runs / name / "spec.json"
+        spec = json.loads(file.read_text())
+        file.write_text(json.dumps({**spec, "data": {"source": "iris", "validation": share}}))
+    command = ["compare", "calm-001", "bold-001", "--runs", str(runs)]
+    assert cli.main(command) == 0
+    assert capsys.readouterr().err == (
+        "No best run: judged on other samples (calm-001 | bold-001).\n"
+    )
+    assert cli.main([*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["best"], found["judged_on"]) == (None, "judged on other samples")
+    assert found["groups"] == [
+        {"runs": ["calm-001"], "best": None},
+        {"runs": ["bold-001"], "best": None},
+    ]
 
 
 def test_compare_needs_two_runs_that_are_there(runs: Path, capsys) -> None:
