@@ -158,9 +158,15 @@ class TensorBoardLogger:
 
     def epoch(self, record: Mapping[str, Any]) -> None:
         """The metrics of an epoch."""
-        for name, value in record.items():
-            if name not in ("epoch", "step") and isinstance(value, int | float):
-                self.writer.add_scalar(f"epoch/{name}", value, record["step"])
+        if self.missing:
+            return
+        summary = _proto("summary", "Summary")
+        values = [
+            summary.Value(tag=f"epoch/{name}", simple_value=value)
+            for name, value in record.items()
+            if name not in ("epoch", "step") and isinstance(value, int | float)
+        ]
+        self.files.add_summary(summary(value=values), record["step"])  # one event costs a third
 
     def histograms(self, module: nn.Module, step: int) -> None:
         """The values of every weight, and of its gradient in the newest step."""

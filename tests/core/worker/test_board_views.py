@@ -12,8 +12,10 @@ import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from core.runs import checkpoint
+from core.runs.verdict_facts import read_curves
 from core.worker import board_pictures, board_views
 from core.worker.board_views import BoardViews
+from core.worker.run_logger import THINNED, on_board
 from core.worker.tensorboard import histogram
 from tests.core.small_runs import train_here
 
@@ -51,6 +53,29 @@ def test_a_short_run_ends_with_histograms_and_pictures(
     assert weight.histogram_value.num == 4 * 9
     last = weights(run_dir)["conv1.weight"]
     assert weight.histogram_value.sum == pytest.approx(last.double().sum().item())
+
+
+def test_tensorboard_has_every_epoch(small_run: Make) -> None:
+    run_dir = small_run(epochs=15)
+    assert train_here(run_dir).state == "finished"
+    events = EventAccumulator(str(run_dir / "tensorboard"), size_guidance={"scalars": 0})
+    events.Reload()
+    columns, _ = read_curves(run_dir / "metrics.jsonl")
+    losses = [scalar.value for scalar in events.Scalars("epoch/val_loss")]
+    assert losses == pytest.approx(columns["val_loss"])
+    assert [scalar.step for scalar in events.Scalars("epoch/val_loss")] == columns["step"]
+    assert len(losses) == 15
+
+
+def test_only_very_long_runs_are_thinned_and_say_so() -> None:
+    assert all(on_board(epoch) for epoch in range(1, 10_001))
+    assert [epoch for epoch in range(19_995, 20_009) if on_board(epoch)] == [
+        19_996, 19_998, 20_000, 20_004, 20_008,
+    ]  # fmt: skip
+    assert THINNED == (
+        "TensorBoard gets each epoch up to 10,000, every 2nd up to 20,000, every 4th up to 40,000, "
+        "and so on; metrics.jsonl has them all."
+    )
 
 
 def test_what_tensorboard_gets_changes_no_weight(
