@@ -59,6 +59,10 @@ GOOD, NEAR = 0.8, 0.9  # skill from which settings are not blamed, and more epoc
 FELL = 0.1  # of the first loss: less of it is no sign of learning while all answers are guesses
 KNOWN, FORGOTTEN = 0.95, 0.2  # skill on training samples; how much less on others is by heart
 HALFWAY = 0.5  # skill from which what memorised its samples learned all the same
+LOST, AGAIN = 0.5, 1.5
+"""Share of all that the validation loss had fallen, and times its least: from both on its end is
+worse than what predictions that are only too sure of themselves cost. A sound network of 96 % that
+goes on to 100 % on its own samples rises from 0.12 to 0.25, a tenth of the 2.3 it began with."""
 FEW_SAMPLES = 50  # for which an accuracy means little
 FEWEST_SAMPLES = 16  # for which even half wrong means nothing
 PLATEAU = 0.02  # of all that the loss fell: less of it in a third of a run leads nowhere soon
@@ -252,6 +256,8 @@ def _guessing(facts: Facts, found: list[Cause]) -> Verdict | None:
     if found:
         own = tuple(cause.remedy for cause in found)
         return _verdict(facts, "guessing", f"{reason} {found[0].text}", own)
+    if _relapsed(facts):
+        return _memorised(facts, reason, limit)
     if facts.samples and (reached >= LEAST_SHARE or facts.samples < FEWEST_SAMPLES):
         return _too_few_samples(facts, reason, limit)
     if _falls(facts) and _goes_on(facts):
@@ -365,6 +371,40 @@ def _by_heart(facts: Facts, found: list[Cause]) -> Verdict | None:
     return _verdict(facts, kind, f"{reason}memorised them.", remedies, title)
 
 
+def _relapsed(facts: Facts) -> bool:
+    """Whether training is all but perfect, and the validation loss rose far above its best.
+
+    Of a few samples an accuracy tells little; their loss tells how sure of itself a wrong
+    prediction is.
+    """
+    train = facts.metric.replace("val_", "train_", 1)
+    if facts.live or train not in facts.epochs or facts.count < FEW_EPOCHS:
+        return False
+    losses = smooth(facts.column("val_loss"))
+    first = facts.first if facts.first is not None else losses[0]
+    best, end = min(losses), median(thirds(losses)[1])
+    known = median(thirds([facts.skill(value) for value in facts.column(train)])[1]) >= KNOWN
+    return known and end - best > LOST * max(first - best, 0.0) and end > AGAIN * abs(best)
+
+
+def _forgetful(facts: Facts, found: list[Cause]) -> Verdict | None:
+    """Of a network that knows its training samples, surer and surer of what is wrong of others."""
+    new = median(thirds(facts.skills())[1])
+    if new >= NEAR or not _relapsed(facts):
+        return None
+    losses, train = facts.column("val_loss"), facts.metric.replace("val_", "train_", 1)
+    since, samples = losses.index(min(losses)), figure(train, facts.column(train)[-1])
+    reason = (
+        f"{held_against(facts)} On the samples it learned from it reaches {samples}, while the "
+        f"validation loss rose from {losses[since]:.3g} after epoch {since + 1} to "
+        f"{losses[-1]:.3g}: it memorised them."
+    )
+    remedies = (stop_early(facts), *against_overfitting(facts))
+    kind = "overfits" if new < HALFWAY else "learned"
+    title = "Memorised the training samples" if new < HALFWAY else "Learned; memorised its samples"
+    return _verdict(facts, kind, reason, remedies, title)
+
+
 def _improving(facts: Facts, found: list[Cause]) -> Verdict | None:
     if max(facts.skills()) >= NEAR:
         return None
@@ -395,6 +435,7 @@ JUDGES: tuple[Callable[[Facts, list[Cause]], Verdict | None], ...] = (
     _unstable,
     _overfits,
     _by_heart,
+    _forgetful,
     _improving,
     _underfits,
 )
