@@ -11,6 +11,7 @@ from core.data.input_columns import Feed, feeds
 from core.data.io_spec import Many, as_ends
 from core.data.loss_terms import LossTermSpec, input_shape, terms
 from core.data.metadata import DataFacts, without_damaged
+from core.data.rare_classes import has_rare_class
 from core.data.settings import DataSettings, read_settings
 from core.data.source import Shape, Source
 from core.data.split_settings import Parts, proportionate
@@ -86,6 +87,11 @@ class DataInfo:
         """Whether its parts have classes, or low and high numbers, in proportion."""
         asked = self.parts.stratify
         return proportionate(self.origin) if asked is None else asked
+
+    @property
+    def rare(self) -> bool:
+        """Whether one of its classes is rare, as far as is known before the data is read."""
+        return has_rare_class(self.layout.get("counts", ()))
 
     @property
     def standardised_target(self) -> bool:

@@ -7,7 +7,7 @@ Data page, or by training.
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -24,7 +24,7 @@ from core.data.source import Source
 from core.errors import DataError, Unread
 from core.serve.picture_files import DEEP
 
-FORMAT = 3
+FORMAT = 4
 OF_CLASS = ("dataset", "samples", "workers")  # what other kinds do not have
 LARGEST_TEXT, MOST_CHARACTERS = 50 << 20, 2000
 
@@ -222,6 +222,7 @@ def _table(given: CustomSource, path: Path) -> DataFacts:
         "below": structure.below,
         "decimal": table.read.decimal,
         "dropped": table.read.count - table.count,
+        "counts": _class_counts(answers, table.target.words),
     }
     return DataFacts(source, stamp, json.loads(json.dumps(layout)))
 
@@ -251,6 +252,7 @@ def _arrays(given: CustomSource, path: Path) -> DataFacts:
         "swapped": arrays.swapped,
         "added": arrays.added,
         "all": arrays.every,
+        "counts": _class_counts(arrays.answers, arrays.classes),
     }
     return DataFacts(source, stamp, layout)
 
@@ -285,8 +287,16 @@ def _samples(given: CustomSource, path: Path) -> DataFacts:
         "streamed": samples.streamed,
         "text": samples.text,
         "unit": 1.0,
+        "counts": _class_counts(samples.answers.numpy(), samples.classes),
     }
     return DataFacts(source, stamp, layout)
+
+
+def _class_counts(answers: Any, classes: Sequence[str]) -> list[int]:
+    """How many samples each class has; [] where answers are no classes."""
+    if not classes or answers.ndim != 1:
+        return []
+    return [int((answers == number).sum()) for number in range(len(classes))]
 
 
 def read_text(path: Path, name: str) -> str:

@@ -233,11 +233,13 @@ def objective_of(
     unit: float = 1.0,
     weight: Tensor | None = None,
     middle: float = 0.0,
+    classes: int = 0,
 ) -> Objective:
     """Build the losses that the data's terms and the training settings name.
 
     unit, middle: of a standardised number that is told. weight: of each class, (classes,), for the
-    loss that training.loss names.
+    loss that training.loss names. classes: how many there are where each counts the same in what a
+    run is judged by, else 0.
     """
     aims: list[LossTerm] = []
     target = 0
@@ -246,7 +248,7 @@ def objective_of(
         settings = term.settings if term.loss else training["loss_settings"]
         index = target if term.column else None
         target += bool(term.column)
-        measure = measure_of(term.kind, loss, settings, unit, middle)
+        measure = measure_of(term.kind, loss, settings, unit, middle, classes)
         more = {"weight": weight} if weight is not None and not term.loss else {}
         criterion = torch.mean if loss == "mean" else criterion_of(loss, {**settings, **more})
         aims.append(

@@ -12,6 +12,7 @@ from core.data.pixels import in_memory
 from core.engine.loader import DeviceSplit, Rows
 from core.engine.objective import Objective, objective_of, term_weight
 from core.engine.trainer import Trainer
+from core.settings.class_balance import counts_each_class
 from core.settings.class_weights import count_of
 from core.settings.data_checks import check_with_data
 from core.settings.sampler import class_column
@@ -61,7 +62,9 @@ def whole_objective(
     check_with_data(training, data.info)
     if class_weights:
         weight = term_weight(class_weights, targets[0], count_of(data.info))
-    objective = objective_of(data.info.terms, training, data.target_std, weight, data.target_mean)
+    info, of_numbers = data.info, (data.target_std, weight, data.target_mean)
+    each = counts_each_class(training, info.task, info.rare)
+    objective = objective_of(info.terms, training, *of_numbers, len(info.classes) if each else 0)
     for aim in objective.terms:
         if isinstance(aim.criterion, nn.Module) and targets:
             aim.criterion.to(targets[0].device)  # what it weighs by, beside what it weighs

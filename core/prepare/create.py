@@ -24,8 +24,10 @@ from core.runs.files import FORMAT, write_bytes
 from core.runs.full_disk import is_full, sentence
 from core.runs.listing import running
 from core.script.script import write_script
+from core.settings.class_balance import counts_each_class
 from core.settings.init_weights import FILE
 from core.settings.validate import drop_unknown
+from core.tasks.metric_labels import class_aims
 from core.version import NAME, layerloom_version
 
 PACKAGES = ("torch", "torchvision", "numpy", "scikit-learn")
@@ -64,7 +66,7 @@ def prepare(
     training = checked_settings(project, info)
     training["rates"] = dict(facts["rates"])
     spec = {
-        **_base_spec(project, facts, info),
+        **_base_spec(project, facts, info, training),
         "training": training,
         "seed": training["seed"],
         "threads": training["threads"]
@@ -97,8 +99,12 @@ def prepare(
     return _write(runs_dir, project.name, files, spec)
 
 
-def _base_spec(project: Project, report: Mapping[str, Any], info: DataInfo) -> dict[str, Any]:
-    """What a run is of, whatever its settings."""
+def _base_spec(
+    project: Project, report: Mapping[str, Any], info: DataInfo, training: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What a run is of."""
+    each = counts_each_class(training, info.task, info.rare)
+    recalled = class_aims(info.classes) if each else {}
     return {
         "format": FORMAT,
         "project": project.name,
@@ -107,7 +113,7 @@ def _base_spec(project: Project, report: Mapping[str, Any], info: DataInfo) -> d
         "data": {**project.data, "summary": info.summary},
         "class_name": report["class_name"],
         "params": report["total_params"],
-        **({"aims": aims} if (aims := aims_of(info.terms)) else {}),
+        **({"aims": aims} if (aims := aims_of(info.terms) | recalled) else {}),
         "source_sha256": hashlib.sha256(report["source"].encode()).hexdigest(),
         "versions": _versions(),
     }

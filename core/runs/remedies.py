@@ -260,7 +260,10 @@ def varied(facts: Facts) -> tuple[Remedy, ...]:
     """Training pictures moved and turned a little, where none are varied yet."""
     shapes = (given.get("shape", ()) for block, given in facts.blocks.values() if block == "Input")
     shape = next(shapes, ())
-    label = facts.metric == "val_accuracy" and facts.data.get("target", "label") == "label"
+    label = (
+        facts.metric in ("val_accuracy", "val_balanced")
+        and facts.data.get("target", "label") == "label"
+    )
     if not label or len(shape) != 3 or facts.data.get("transform"):
         return ()
     steps = [{"name": "RandomCrop", "padding": max(1, shape[-1] // 8)}, {"name": "RandomRotation"}]

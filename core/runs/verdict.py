@@ -258,7 +258,7 @@ def _guessing(facts: Facts, found: list[Cause]) -> Verdict | None:
         return _verdict(facts, "guessing", f"{reason} {found[0].text}", own)
     if _relapsed(facts):
         return _memorised(facts, reason, limit)
-    if facts.samples and (reached >= LEAST_SHARE or facts.samples < FEWEST_SAMPLES):
+    if facts.samples and (reached >= LEAST_SHARE or facts.effective < FEWEST_SAMPLES):
         return _too_few_samples(facts, reason, limit)
     if _falls(facts) and _goes_on(facts):
         return _rising(facts, reason)
@@ -268,12 +268,14 @@ def _guessing(facts: Facts, found: list[Cause]) -> Verdict | None:
 def _too_few_samples(facts: Facts, reason: str, limit: float) -> Verdict:
     """Of a run that may have learned, of which too few validation samples tell."""
     most = facts.rule + limit * (1 - facts.rule)
+    rarest = min(facts.counts, default=facts.samples)
+    of = " of the rarest class" if facts.counts else ""
     reason += (
-        f" {facts.samples} validation samples are too few to tell: guessing alone may "
+        f" {rarest} validation samples{of} are too few to tell: guessing alone may "
         f"get up to {min(most, 1.0):.0%} right. Add samples, or keep a larger share of them for "
         "validation."
     )
-    title = "Too few validation samples to tell" if facts.samples < FEW_SAMPLES else ""
+    title = "Too few validation samples to tell" if facts.effective < FEW_SAMPLES else ""
     return _verdict(facts, "guessing", reason, title=title)
 
 

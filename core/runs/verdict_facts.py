@@ -18,7 +18,7 @@ Column = list[float | None]
 PROJECT = "project.loom.json"
 LESS = ("mae", "perplexity", "ler", "loss")
 """Metrics of which a good network has little."""
-SHARES = ("accuracy",)
+SHARES = ("accuracy", "balanced")
 """Metrics that count samples, so that chance alone moves them."""
 
 
@@ -32,7 +32,7 @@ class Facts:
     value for each epoch. first: the loss of the first step. steps: made so far. live: whether it
     still trains. broken: it ended as loss or weights ceased to be finite numbers. origin: where the
     first of them arose (node, message, rate: whether a smaller learning rate may help), {} where
-    that is not known.
+    that is not known. aims: words in the names of metrics.
     """
 
     training: Mapping[str, Any]
@@ -50,6 +50,7 @@ class Facts:
     broken: str = ""
     origin: Mapping[str, Any] = field(default_factory=dict[str, Any])
     warnings: Sequence[str] = ()
+    aims: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def count(self) -> int:
@@ -81,8 +82,8 @@ class Facts:
     @property
     def standard_error(self) -> float:
         """The standard error of the skill, as few samples let an accuracy jump; else 0."""
-        samples = float(self.baseline.get("samples", 0) or 0)
-        if self.metric.rpartition("_")[2] not in SHARES or not samples or self.rule >= 1:
+        samples = self.effective
+        if not samples or self.rule >= 1:
             return 0.0
         return (self.rule * (1 - self.rule) / samples) ** 0.5 / (1 - self.rule)
 
@@ -114,6 +115,21 @@ class Facts:
         """How many samples an accuracy counts, 0 where chance does not move the metric so."""
         share = self.metric.rpartition("_")[2] in SHARES
         return int(self.baseline.get("samples", 0) or 0) if share else 0
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Validation samples of each class, where each class counts the same."""
+        return tuple(count for count in self.baseline.get("counts", ()) if count)
+
+    @property
+    def effective(self) -> float:
+        """Of how many samples an accuracy would vary as much by chance; 0 where none counts them.
+
+        A mean of recalls varies as its rarest class does: var = p (1 - p) sum(1 / n) / classes².
+        """
+        if self.samples and self.counts:
+            return len(self.counts) ** 2 / sum(1 / count for count in self.counts)
+        return float(self.samples)
 
 
 def thirds(values: list[float]) -> tuple[list[float], list[float]]:
@@ -149,6 +165,7 @@ def read_facts(run_dir: Path, view: RunView | None = None) -> Facts:
         broken=view.message if view.exploded or _diverged(run_dir, view) else "",
         origin=view.origin or {},
         warnings=view.warnings,
+        aims=view.aims,
     )
 
 

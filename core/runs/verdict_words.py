@@ -22,7 +22,7 @@ def times(count: int) -> str:
     return TIMES.get(count, f"{count} times")
 
 
-def half_width(share: float, samples: int) -> float:
+def half_width(share: float, samples: float) -> float:
     """Half the width of Wilson's 95 % interval of a share among so many samples."""
     more = Z * Z / samples
     return Z / (1 + more) * sqrt(share * (1 - share) / samples + more / (4 * samples))
@@ -31,20 +31,33 @@ def half_width(share: float, samples: int) -> float:
 def held_against(facts: Facts) -> str:
     """The metric at the kept epoch with its uncertainty, where it ended, what the rule reaches."""
     value, counted = facts.column(facts.metric)[facts.kept], facts.samples
-    within = f" ± {100 * half_width(value, counted):.2g}" if counted else ""
+    within = f" ± {100 * half_width(value, facts.effective):.2g}" if counted else ""
     reached = figure(facts.metric, value, within)
     among = f" ({counted:,} samples)" if counted else ""
     rule = shown(facts.metric, facts.rule, digits=3)
     by = facts.baseline.get("rule", "a simple rule")
     after = f"after epoch {facts.kept + 1}{among}{_end(facts)}"
-    return f"{reached[0].upper()}{reached[1:]} {after}; {by} gets {rule}."
+    return f"{reached[0].upper()}{reached[1:]} {after}; {by} gets {rule}.{_recalls(facts)}"
+
+
+def _recalls(facts: Facts) -> str:
+    """The recall of each class at the kept epoch, where each class counts the same."""
+    names = [name for name in facts.epochs if name.startswith("val_") and name.endswith("_recall")]
+    if not facts.counts or not names:
+        return ""
+    each = (
+        f"{facts.aims.get(name[len('val_') : -len('_recall')], name)} "
+        f"{shown(name, facts.column(name)[facts.kept], digits=3)}"
+        for name in names
+    )
+    return f" Recall: {', '.join(each)}."
 
 
 def _end(facts: Facts) -> str:
     """Where the last epochs stand, and how many of them, where that is not at the kept epoch."""
     values, skills = facts.column(facts.metric), facts.skills()
     best, end = skills[facts.kept], median(thirds(skills)[1])
-    least = half_width(values[facts.kept], facts.samples) / 2 if facts.samples else 0.0
+    least = half_width(values[facts.kept], facts.effective) / 2 if facts.samples else 0.0
     if facts.count < LONG or best - end <= max(APART, least):
         return ""
     stands = 0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from core.data import DataInfo
 from core.errors import SweepError
 from core.sweep.objective_text import objective_text
-from core.tasks.metric_labels import METRICS, metric_words
+from core.tasks.metric_labels import HIGHER, METRICS, metric_words
 from core.tasks.registry import KINDS
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ LATENCY = (
 )
 MOST = 4
 """Objectives of one sweep: a front of more has almost every trial on it."""
-HIGHER = ("accuracy", "f1", "iou", "r2")
 LOWER = ("loss", "mae", "perplexity", "ler")
 VALIDATION = "val_"
 

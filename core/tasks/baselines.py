@@ -35,11 +35,15 @@ class Targets:
 
 @dataclass(frozen=True)
 class Baseline:
-    """metric: its key, "accuracy"; value: what the rule reaches in validation; rule: in words."""
+    """metric: its key, "accuracy"; value: what the rule reaches in validation; rule: in words.
+
+    counts: validation samples of each class, where each class counts the same.
+    """
 
     metric: str
     value: float
     rule: str
+    counts: tuple[int, ...] = ()
 
 
 def baseline(kind: str, targets: Targets) -> Baseline | None:
@@ -62,8 +66,12 @@ def named(names: Sequence[str], index: int) -> str:
 def most_frequent(targets: Targets) -> Baseline:
     """The largest class of the training part."""
     largest = int(targets.learned.reshape(-1).long().bincount().argmax())
-    right = float((targets.wanted.reshape(-1).long() == largest).double().mean())
-    return Baseline("accuracy", right, named(targets.names, largest))
+    wanted, rule = targets.wanted.reshape(-1).long(), named(targets.names, largest)
+    if targets.measure.classes:
+        counts = ints(wanted.bincount(minlength=targets.measure.classes))
+        present = sum(count > 0 for count in counts)
+        return Baseline("balanced", (counts[largest] > 0) / present, rule, tuple(counts))
+    return Baseline("accuracy", float((wanted == largest).double().mean()), rule)
 
 
 def most_frequent_of_two(targets: Targets) -> Baseline:

@@ -5,7 +5,7 @@ for the first that is measured, and for the sum of all losses), and the metric. 
 imported here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,8 @@ class MetricLabel:
 
 METRICS = {
     "accuracy": MetricLabel("accuracy", percent=True),
+    "balanced": MetricLabel("balanced accuracy", percent=True),
+    "recall": MetricLabel("recall", percent=True),
     "loss": MetricLabel("loss", logarithmic=True),
     "mae": MetricLabel("mean absolute error", logarithmic=True),
     "r2": MetricLabel("R²"),
@@ -33,6 +35,10 @@ METRICS = {
     "coverage": MetricLabel("coverage", percent=True),
     "crossing": MetricLabel("crossing", percent=True),
 }
+HIGHER = ("accuracy", "balanced", "f1", "iou", "r2")
+"""Metrics of which more is better."""
+FEW_CLASSES = 10
+"""Up to so many the recall of each is a metric of its own."""
 LARGE = 1e9
 """Numbers from here on are written with an exponent."""
 PARTS = {"train": "training", "val": "validation", "test": "test"}
@@ -44,6 +50,23 @@ def named_aims(spec: Mapping[str, Any]) -> dict[str, str]:
     found = spec.get("aims")
     given = found.items() if is_object(found) else ()
     return {name: words for name, words in given if isinstance(words, str)}
+
+
+def higher_is_better(key: str) -> bool:
+    """Whether more of a metric is better."""
+    return key.rpartition("_")[2] in HIGHER
+
+
+def recall_name(number: int) -> str:
+    """The key of the recall of a class, without its part: "class3_recall"."""
+    return f"class{number}_recall"
+
+
+def class_aims(classes: Sequence[str]) -> dict[str, str]:
+    """The words that keys of recalls stand for."""
+    if len(classes) > FEW_CLASSES:
+        return {}
+    return {f"class{number}": f"“{name}”" for number, name in enumerate(classes)}
 
 
 def quantity(key: str, aims: Aims | None = None) -> str:

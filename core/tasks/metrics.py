@@ -10,6 +10,7 @@ from torch.nn import functional as F
 
 from core.tasks.ctc import edit_distance, greedy_decode
 from core.tasks.losses import reads_logarithms
+from core.tasks.metric_labels import FEW_CLASSES, recall_name
 from core.tasks.readout import Readout
 from core.tasks.registry import KINDS, reads_logits
 from core.tasks.task import Metrics, TargetKind, function_of
@@ -24,7 +25,8 @@ class Measure:
     threshold: output above which a yes is said, 0 for logits; of distances, below which two are of
     a kind.
     unit, middle: factor back to the target's unit, and what is added then. log: outputs are
-    logarithms of numbers (PoissonNLLLoss).
+    logarithms of numbers (PoissonNLLLoss). classes: how many there are where each counts the same,
+    so that recalls are measured too; 0 where only samples count.
     """
 
     kind: str
@@ -32,6 +34,7 @@ class Measure:
     unit: float = 1.0
     middle: float = 0.0
     log: bool = False
+    classes: int = 0
 
     @property
     def declared(self) -> TargetKind:
@@ -51,20 +54,30 @@ class Measure:
 
     @property
     def width(self) -> int:
-        """How many sums there are."""
-        return self._metrics.width
+        """How many sums there are: those of the kind, then samples and right ones of each class."""
+        return self._metrics.width + 2 * self.classes
 
     def sums(self, outputs: Tensor, targets: Tensor) -> list[float]:
         """Sums over samples, `width` of them; waits for the device once."""
-        if self._metrics.hits:
+        if self._metrics.hits and not self.classes:
             return [targets.numel(), self._hits(outputs, targets).sum().item()]
         return floats(self.rows(outputs, targets).sum(dim=0))
 
     def rows(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """What each sample adds to the sums, (N, width) float64."""
         if self._metrics.hits:
-            return by_sample(torch.ones_like(targets), self._hits(outputs, targets))
+            hits = self._hits(outputs, targets)
+            rows = by_sample(torch.ones_like(targets), hits)
+            return torch.cat([rows, *self._of_classes(hits, targets)], dim=1)
         return function_of(self._metrics.rows)(self, outputs, targets)
+
+    def _of_classes(self, hits: Tensor, targets: Tensor) -> list[Tensor]:
+        """To which class a sample belongs, and whether that was found; (N, classes) each."""
+        if not self.classes:
+            return []
+        flat = targets.reshape(len(targets)).long()
+        seen = F.one_hot(flat, self.classes).double()
+        return [seen, seen * hits.reshape(len(targets), 1)]
 
     def several(self, outputs: Sequence[Tensor], targets: Tensor | None) -> Tensor:
         """The same for vectors that are compared with each other."""
@@ -87,7 +100,22 @@ class Measure:
         """Metrics of the sums: accuracy, iou, f1, perplexity, ler (label error rate), mae (in the
         target's unit), r2.
         """
-        return self._metrics.values(self, sums) if sums[0] else {}
+        if not sums[0]:
+            return {}
+        plain = self._metrics.values(self, sums[: self._metrics.width])
+        return plain | recalls(sums[self._metrics.width :]) if self.classes else plain
+
+
+def recalls(sums: Sequence[float]) -> dict[str, float]:
+    """Balanced accuracy, and the recall of each of a few classes; sums: samples, right ones."""
+    half = len(sums) // 2
+    found = {
+        number: right / count
+        for number, (count, right) in enumerate(zip(sums[:half], sums[half:], strict=True))
+        if count
+    }
+    each = {recall_name(number): share for number, share in found.items() if half <= FEW_CLASSES}
+    return {"balanced": sum(found.values()) / len(found)} | each
 
 
 def right_classes(measure: Measure, outputs: Tensor, targets: Tensor) -> Tensor:
@@ -172,9 +200,17 @@ def probabilities(outputs: Tensor, predicted: Tensor, measure: Measure) -> Tenso
 
 
 def measure_of(
-    kind: str, loss: str, settings: Mapping[str, Any], unit: float = 1.0, middle: float = 0.0
+    kind: str,
+    loss: str,
+    settings: Mapping[str, Any],
+    unit: float = 1.0,
+    middle: float = 0.0,
+    classes: int = 0,
 ) -> Measure | None:
-    """The metrics of a kind of target; None where the loss is enough."""
+    """The metrics of a kind of target; None where the loss is enough.
+
+    classes: how many there are where each counts the same, for kinds with one class a sample.
+    """
     declared = KINDS[kind]
     if declared.metrics is None:
         return None
@@ -182,7 +218,7 @@ def measure_of(
     if declared.threshold:
         threshold = settings.get(declared.threshold, 1.0) / 2
     if not declared.in_unit:
-        return Measure(kind, threshold)
+        return Measure(kind, threshold, classes=classes if declared.one_class else 0)
     return Measure(kind, threshold, unit, middle, reads_logarithms(loss, settings))
 
 

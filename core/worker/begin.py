@@ -17,6 +17,7 @@ from core.runs import jsonl
 from core.runs.comparability import KEY
 from core.runs.files import BASELINE, BEFORE, write_json
 from core.runs.status import COMPILE_S, COMPILING_STEP, Status
+from core.tasks.baselines import Baseline
 from core.worker.attempt import Attempt
 from core.worker.build import Training
 from core.worker.run_inputs import RunInputs, State
@@ -133,6 +134,11 @@ def _do_without(trainer: Trainer, attempt: Attempt, compiles: bool) -> None:
     accelerations.write_accelerations(attempt.run_dir, modes)
 
 
+def _fields(found: Baseline) -> dict[str, Any]:
+    """A baseline as it is written; counts only where each class counts the same."""
+    return {name: value for name, value in asdict(found).items() if name != "counts" or value}
+
+
 def _write_baseline(training: Training[Any]) -> None:
     """Write the result of a simple rule once; where that fails only the figure is missing."""
     trainer, path = training.trainer, training.inputs.run_dir / BASELINE
@@ -143,6 +149,6 @@ def _write_baseline(training: Training[Any]) -> None:
         counted = {"samples": len(trainer.validation), **input_scale(trainer)}
         data = training.inputs.data
         judged = {KEY: {"data": data.content, "samples": data.judges}}
-        write_json(path, {**(asdict(found) | counted if found else {}), **judged})
+        write_json(path, {**(_fields(found) | counted if found else {}), **judged})
     except (*REFUSALS, ArithmeticError, LookupError, OSError) as error:
         traceback.print_exception(error)

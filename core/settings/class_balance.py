@@ -1,0 +1,28 @@
+"""Whether each class counts the same in what a run is judged by: balanced accuracy. No torch.
+
+With 4 % faults "never a fault" is right 96 times of 100. Brodersen et al. (2010), "The balanced
+accuracy and its posterior distribution": the mean of the recall of each class.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.tasks.registry import TASKS
+
+ACCURACY, BALANCED = "val_accuracy", "val_balanced"
+
+
+def counts_each_class(training: Mapping[str, Any], task: str, rare: bool) -> bool:
+    """Whether a run goes by balanced accuracy: what it learns from is weighed, or a class is rare.
+
+    training: resolved settings. rare: whether the data has a rare class.
+    """
+    if task not in TASKS or not TASKS[task].one_class:
+        return False
+    if rare or training.get("class_weights") or training.get("sampler") == "balanced":
+        return True
+    several: Sequence[Mapping[str, Any]] = training.get("losses") or ()
+    first: Mapping[str, Any] = several[0] if several else {}
+    loss = first.get("loss") or training["loss"]
+    settings: Mapping[str, Any] = first.get("settings") or training["loss_settings"]
+    return loss == "FocalLoss" or settings.get("pos_weight") not in (None, 1)
