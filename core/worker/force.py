@@ -59,7 +59,7 @@ def _children() -> dict[int | None, list[int]]:
 def same(process: Mapping[str, Any]) -> bool:
     """Whether a process that was written down is still that one."""
     pid = process.get("pid")
-    return isinstance(pid, int) and pid > 1 and supervisor.identity(pid) == process
+    return isinstance(pid, int) and pid > 0 and supervisor.identity(pid) == process
 
 
 def send(process: Mapping[str, Any], number: int) -> bool:
