@@ -10,6 +10,7 @@ import datetime
 import io
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -32,13 +33,15 @@ Json = Mapping[str, Any]
 Cells = list[list[str]]
 
 
-def rows_of(spec: Json, media: str, body: bytes) -> list[dict[str, Any]]:
-    """The values of each row of a CSV body, by field. Raises RequestError."""
+def rows_of(spec: Json, media: str, body: bytes, most: int) -> list[dict[str, Any]]:
+    """The values of each row of a CSV body, by field; of more than `most`, the first of them and
+    one more. Raises RequestError."""
     name, table = spec["name"], spec.get("table", {})
     text = _text(name, media, body, table.get("encoding", ""))
     own = table.get("separator", ",")
     try:
-        read = [_cells(text, each) for each in dict.fromkeys((own, *SEPARATORS))]
+        separators = dict.fromkeys((own, *SEPARATORS))
+        read = [_cells(text, each, most + LOOKED_AT + 1) for each in separators]
     except csv.Error as error:
         raise RequestError(422, f"{name} is not valid CSV: {error}.", place=name) from None
     left_out = set(table.get("left_out", ()))
@@ -48,7 +51,7 @@ def rows_of(spec: Json, media: str, body: bytes) -> list[dict[str, Any]]:
     known = _readable(spec)
     return [
         {key: cell_value(known[key], cell) for key, cell in row.items() if key in known}
-        for row in (_by_name(name, header, row, i) for i, row in enumerate(rows, 1))
+        for row in (_by_name(name, header, row, i) for i, row in enumerate(rows[: most + 1], 1))
     ]
 
 
@@ -66,11 +69,11 @@ def _text(name: str, media: str, body: bytes, own: str) -> str:
     raise RequestError(422, f"{name} is not UTF-8 text.", "Save it as UTF-8.", name)
 
 
-def _cells(text: str, separator: str) -> Cells:
+def _cells(text: str, separator: str, most: int) -> Cells:
     lines = io.StringIO(text, newline="")
     read = csv.reader(lines, delimiter=separator, skipinitialspace=separator == " ")
-    rows = [[cell.strip() for cell in row] for row in read]
-    return [row for row in rows if any(row)]
+    rows = ([cell.strip() for cell in row] for row in read)
+    return list(islice((row for row in rows if any(row)), most))
 
 
 def _readable(spec: Json) -> dict[str, Json]:

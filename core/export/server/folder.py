@@ -30,6 +30,7 @@ SHARED = (
     "sent_pictures.py",
     "upright.py",
     "picture_files.py",
+    "picture_sizes.py",
     "request_error.py",
     "sent_rows.py",
     "date_parts.py",
@@ -37,6 +38,10 @@ SHARED = (
     "outputs.py",
     "batching.py",
     "steady.py",
+    "limits.py",
+    "apart.py",
+    "desk.py",
+    "patience.py",
 )
 HERE = re.compile(rb"^(\s*from )core\.serve\.(?=\w+ import )", re.MULTILINE)
 """The imports of the shared files, which lie beside each other in the folder."""
