@@ -4,7 +4,6 @@ They do not move with the model and are not in its state_dict. A drawing has the
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any
 
 from torch import Tensor, nn
@@ -37,24 +36,6 @@ def _inside(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:
         yield from ((f"{name}.{i}", t) for i, t in enumerate(value) if isinstance(t, Tensor))  # pyright: ignore
     elif isinstance(value, Mapping):
         yield from ((f"{name}.{k}", t) for k, t in value.items() if isinstance(t, Tensor))  # pyright: ignore
-
-
-@contextmanager
-def kept_tensors(module: nn.Module) -> Iterator[None]:
-    """Undo what runs inside the context keep on the model: plain attributes that are tensors after
-    them, such as a mask, are again what they were."""
-    before = {path: dict(vars(part)) for path, part in module.named_modules()}
-    try:
-        yield
-    finally:
-        for path, part in module.named_modules():
-            for name, value in list(vars(part).items()):
-                old = before.get(path, {}).get(name, value)
-                made = isinstance(value, Tensor) and name not in before.get(path, {name: None})
-                if made:
-                    delattr(part, name)
-                elif isinstance(value, Tensor) and old is not value:
-                    setattr(part, name, old)
 
 
 PLACES = (
