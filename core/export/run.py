@@ -22,7 +22,7 @@ from core.export.parity import DRAWS, draws
 from core.export.quality import quality
 from core.export.result import CannotHold, ExportedFile, ExportError, ExportResult
 from core.export.subject import Source, Subject, subject_at, subject_of
-from core.graph.python_sizes import KEPT_SIZES
+from core.graph.python_sizes import KEPT_SIZES, LARGEST, untried
 from core.graph.value_branches import KEPT
 from core.insight.load_model import NotReady, allowed
 from core.network_ref import NetworkRef
@@ -105,6 +105,8 @@ def export_subject(
     notes = [subject.note if FORMATS[name].weights else "", drawn, needed, *made.notes]
     if made.max_difference is None and FORMATS[name].compared:
         notes.append("the outputs are not finite, so they could not be compared")
+    if FORMATS[name].compared and (larger := untried(subject.size_branches, subject.received)):
+        notes.append(f"compared on up to {LARGEST:,} samples, and {larger.path} {larger.what}")
     written = {out.parent / other: content for other, content in made.beside.items()}
     for path, content in written.items():
         _free(path, content)
