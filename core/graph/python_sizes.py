@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from operator import add, lshift, mul, sub
 
 from core.graph.graph_uses import python_uses
 from core.graph.model import Graph
@@ -22,7 +21,6 @@ READING_SIZES = frozenset(
     "shape size ndim dim numel nelement len stride split chunk tensor_split unbind unfold".split()
 )
 """Names by which Python learns the size of a tensor, or gets parts whose number follows from it."""
-ARITHMETIC = {ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.Pow: pow, ast.LShift: lshift}
 SMALL = 32
 """Exponents below it are calculated."""
 LARGEST, MOST = 4096, 24
@@ -160,10 +158,23 @@ def _folded(node: ast.AST) -> Iterator[int]:
     """The number of a constant, or of a sum, product or power of constants."""
     if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
         yield from _whole([node.value])
-    elif isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC:
+    elif isinstance(node, ast.BinOp):
         for left, right in product(_folded(node.left), _folded(node.right)):
-            if right < SMALL or not isinstance(node.op, ast.Pow | ast.LShift):
-                yield ARITHMETIC[type(node.op)](left, right)
+            yield from _calculated(left, node.op, right)
+
+
+def _calculated(left: int, by: ast.operator, right: int) -> Iterator[int]:
+    match by:
+        case ast.Add():
+            yield left + right
+        case ast.Sub():
+            yield left - right
+        case ast.Mult():
+            yield left * right
+        case ast.Pow() | ast.LShift() if right < SMALL:
+            yield left**right if isinstance(by, ast.Pow) else left << right
+        case _:
+            pass
 
 
 def _whole(values: Iterable[object]) -> Iterator[int]:
