@@ -30,6 +30,7 @@ from core.importing.matching.custom_blocks import (
 from core.importing.tracing.canonicalize import canonicalize
 from core.importing.tracing.computed_weights import layers_with_computed_weights, with_plain_weights
 from core.importing.tracing.data_dependent import describe_decisions, refuse_data_dependent
+from core.importing.tracing.hidden_layers import hidden_layers
 from core.importing.tracing.lasting_state import refuse_kept
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, custom_leaves
 from core.importing.tracing.prepare import (
@@ -50,7 +51,7 @@ from core.importing.tracing.static_shapes import (
 from core.importing.tracing.symint import Expression
 from core.importing.tracing.torch_compile import calling_uncompiled, uncompiled
 from core.importing.tracing.trace_ir import Trace
-from core.importing.tracing.unregistered import hidden_layers, unregistered
+from core.importing.tracing.unregistered import unregistered
 from core.importing.tracing.user_frame import once_per_line
 from core.importing.verify.agreement import agreement
 from core.importing.weight_keys import key_map

@@ -20,7 +20,7 @@ from core.importing.tracing.computed_weights import detached_deepcopy, layers_wi
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, leaf_block
 from core.importing.tracing.outputs import tensor_leaves
 from core.importing.tracing.outside_reads import SETS_SEED, outside_reads
-from core.importing.tracing.outside_values import outside_values, snapshot
+from core.importing.tracing.outside_values import held_by, outside_values, snapshot
 from core.importing.tracing.recorder import Run
 from core.importing.tracing.run_sample import FAILURES
 from core.importing.tracing.sample_inputs import samples
@@ -197,17 +197,10 @@ def _same(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(_same(v, other[k]) for k, v in one.items())
     if isinstance(one, list | tuple | deque):
         return len(one) == len(other) and all(map(_same, one, other))  # pyright: ignore
-    if not callable(one) and (held := _attributes(one)):
-        return _same(held, _attributes(other))
+    if not callable(one) and (held := held_by(one)):
+        return _same(held, held_by(other))
     text = repr(one)
     return " at 0x" in text or text == repr(other)
-
-
-def _attributes(value: Any) -> dict[str, Any]:
-    """What an object of the user's holds, also in slots."""
-    slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
-    held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
-    return held | getattr(value, "__dict__", {})
 
 
 def _place_of_change(
@@ -253,7 +246,7 @@ def _held_now(value: Any) -> Any:
     if isinstance(value, Tensor):
         return value.detach().clone()
     text = repr(value)
-    return repr(_attributes(value)) if " at 0x" in text else text
+    return repr(held_by(value)) if " at 0x" in text else text
 
 
 def _place(frame: FrameType, line: int, paths: Mapping[int, str], whole: str) -> str:

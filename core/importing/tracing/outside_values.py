@@ -2,10 +2,11 @@
 and functions, variables around a function, defaults of arguments."""
 
 import copy
+import dis
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
-from types import CellType, FunctionType, ModuleType
+from functools import lru_cache, partial
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from torch import nn
@@ -13,11 +14,18 @@ from torch import nn
 from core.importing.tracing.user_frame import is_library_file
 
 Getter = Callable[[], Any]
+READS = frozenset(("LOAD_GLOBAL", "STORE_GLOBAL", "LOAD_NAME"))
+"""Instructions of Python that name a global variable."""
 HOOKS = ("_forward_hooks", "_forward_pre_hooks")
 
 
 def outside_values(module: nn.Module) -> dict[str, Getter]:
     """How to read each, by words for it."""
+    return {words: getter for words, getter in reached(module).items() if _is_plain(getter())}
+
+
+def reached(module: nn.Module) -> dict[str, Getter]:
+    """The same, also of what is called: layers and functions."""
     found: dict[str, Getter] = {}
     seen: set[int] = set()
     for part in module.modules():
@@ -54,7 +62,7 @@ def _of_class(kind: type, seen: set[int]) -> dict[str, Getter]:
         function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
         if isinstance(function, FunctionType):
             found |= _of(function, seen)
-        elif not name.startswith("__") and _is_plain(value):
+        elif not name.startswith("__"):
             found[f"the class attribute {kind.__name__}.{name}"] = partial(getattr, kind, name)
     return found
 
@@ -68,7 +76,7 @@ def _of(value: Any, seen: set[int]) -> dict[str, Getter]:
     found: dict[str, Getter] = {}
     if not is_library_file(function.__code__.co_filename):
         for words, getter, now in _around(function):
-            found |= {words: getter} if _is_plain(now) else _of(now, seen)
+            found |= {words: getter, **_of(now, seen)}
     return found
 
 
@@ -79,12 +87,29 @@ def _around(function: FunctionType) -> Iterator[tuple[str, Getter, Any]]:
         if free != "__class__":
             getter = partial(_content, cell)
             yield f"the variable {free} around {name}", getter, getter()
-    for used in (n for n in code.co_names if n in space):
+    for used in (n for n in _globals(code) if n in space):
         yield f"the global variable {used}", partial(space.get, used), space[used]
     for key, value in vars(function).items():
         yield f"the attribute {key} of {name}", partial(vars(function).get, key), value
     for number, value in enumerate(function.__defaults__ or ()):
         yield f"default {number + 1} of {name}", partial(_nothing_else, value), value
+
+
+@lru_cache(maxsize=10_000)
+def _globals(code: CodeType) -> tuple[str, ...]:
+    """Names of global variables in a function and in those inside it."""
+    names = [str(i.argval) for i in dis.get_instructions(code) if i.opname in READS]
+    inner = (
+        name for part in code.co_consts if isinstance(part, CodeType) for name in _globals(part)
+    )
+    return tuple(dict.fromkeys((*names, *inner)))
+
+
+def held_by(value: Any) -> dict[str, Any]:
+    """What an object of the user's holds, also in slots."""
+    slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
+    held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    return held | getattr(value, "__dict__", {})
 
 
 def _content(cell: CellType) -> Any:
