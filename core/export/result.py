@@ -13,6 +13,14 @@ class ExportError(LayerloomError):
     """An export that cannot be made; `hint`: what to do."""
 
 
+class CannotHold(ExportError):
+    """A network that a format cannot hold. start: of the message, why: the exporter's own line."""
+
+    def __init__(self, start: str, why: str, hint: str = "") -> None:
+        super().__init__(f"{start}: {why}", hint)
+        self.start, self.why = start, why
+
+
 @dataclass(frozen=True)
 class ExportedFile:
     """One export in memory: what will be in the file, and how it compares.

@@ -11,12 +11,11 @@ from string import Template
 import torch
 from torch import Tensor
 
-from core.export.agreement import OutputsDiffer
 from core.export.archive import folder_name, zip_bytes
 from core.export.interface import interface_of, preprocessing
 from core.export.onnx import make_onnx
 from core.export.parity import refuse_draws, run_seeded, tensors
-from core.export.result import ExportedFile, ExportError
+from core.export.result import CannotHold, ExportedFile, ExportError
 from core.export.subject import Subject
 from core.export.torchscript import make_script, make_trace
 
@@ -33,12 +32,9 @@ def make_cpp(subject: Subject) -> ExportedFile:
     except ExportError:
         try:
             made = make_trace(subject)
-        except OutputsDiffer:
-            raise
-        except ExportError as error:
-            raise ExportError(
-                error.message, "Export the C++ project for ONNX Runtime instead."
-            ) from error
+        except CannotHold as error:
+            hint = "Export the C++ project for ONNX Runtime instead."
+            raise CannotHold(error.start, error.why, hint) from error
     return _project(subject, made, "libtorch", "network.pt")
 
 
