@@ -92,6 +92,7 @@ def test_a_server_folder_answers_with_what_it_names(subject: Subject, tmp_path: 
         "sent_pictures.py",
         "sent_rows.py",
         "serve.py",
+        "steady.py",
         "upright.py",
         "weights.safetensors",
     ]
