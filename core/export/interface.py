@@ -15,7 +15,7 @@ from core.data.dataset import Dataset
 from core.data.handwriting import height_of
 from core.data.info import DataInfo, bounds_for, stored_as_is
 from core.data.input_columns import Feed
-from core.data.row_fields import InputField, row_fields
+from core.data.row_fields import InputField, row_fields, table_file
 from core.engine.objective import LossTerm
 from core.export.subject import Subject
 from core.insight.load_model import data_of
@@ -23,7 +23,6 @@ from core.insight.network_cache import objective_for
 from core.serve.contract import filler_words
 
 Json = dict[str, Any]
-MOST_LEFT_OUT = 20  # rows above a table that are named
 
 
 @dataclass(frozen=True)
@@ -158,8 +157,8 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
             None,
             mean,
             std,
-            row_fields(info, picks, fillers, dates=True),
-            table=_file_of(info),
+            row_fields(info, picks, fillers),
+            table=table_file(info),
         )
     if kind == "text":
         mark = len(info.origin.alphabet) if feed.column == "masked" else None
@@ -173,21 +172,6 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
             mark=mark,
         )
     return InputInfo(feed.node, signature.dtype, shape, kind, feed.column)
-
-
-def _file_of(info: DataInfo) -> Json:
-    """How the rows of a table's own file are written; {} for what is no such file."""
-    layout = info.layout
-    if info.source != "CSV" or "all" not in layout:
-        return {}
-    above = list(layout.get("above", ()))[:MOST_LEFT_OUT]
-    return {
-        "separator": layout["delimiter"],
-        "encoding": layout["encoding"],
-        "columns": list(layout["all"]),
-        "target": layout["target"]["name"],
-        "left_out": [text for _, text in (*above, *layout.get("below", ())) if text],
-    }
 
 
 def _moments(dataset: Dataset) -> tuple[tuple[float, ...], tuple[float, ...]]:

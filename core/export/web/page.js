@@ -171,54 +171,69 @@ function pictureControl(spec, changed) {
 }
 
 /** The value that replaces a missing one, as in training. */
-const filler = (field) => `${field.words ? field.words[best(field.fill)] : field.fill.map(short).join(", ")}, ${RULES.fillers[field.rule] ?? "a separate category"}`;
+const filler = (field) => `${field.words ? field.words[field.fill.indexOf(1)] ?? "another category" : field.fill.map(short).join(", ")}, ${RULES.fillers[field.rule] ?? "a separate category"}`;
+const MISSING = "(missing)";
+const wordsOf = (field) => [...(field.words ?? []), ...(field.others ?? [])];
 /** The words of a category, plus "(missing)" if training filled missing values with one of them. */
-const choices = (field) => (field.fill && field.rule !== "missing" ? [...field.words, "(missing)"] : field.words);
+const choices = (field) => (field.fill && field.rule !== "missing" ? [...wordsOf(field), MISSING] : wordsOf(field));
 const example = (field) => dateText(10956 + 86340 / 86400, field.date);
+function entryOf(field) {
+  if (field.words) return make("select", {}, ...choices(field).map((word) => make("option", { textContent: word })));
+  return field.date ? make("input", { type: "text", placeholder: `such as ${example(field)}` }) : make("input", { type: "text", inputMode: "decimal" });
+}
+/** The numbers of a field for what stands in its cell; null for what it cannot be. */
+function numbersOf(field, text) {
+  if (field.words && wordsOf(field).includes(text)) return field.words.map((word) => Number(word === text));
+  if (text === MISSING || isMissing(field, text)) return field.fill ?? null;
+  if (field.words) return null;
+  if (field.date) return dateParts(text, field.date, field.parts);
+  const number = numberOf(text, field);
+  return number === null ? null : [number];
+}
+const needed = (field) => (field.words ? `is one of ${wordsOf(field).join(", ")}` : field.date ? `needs a date such as ${example(field)}` : "needs a number");
+function fieldEntry(field, id, take) {
+  const entry = entryOf(field);
+  const note = make("span", { className: "note quiet", id, role: "status" });
+  entry.setAttribute("aria-describedby", id);
+  const read = () => {
+    const text = entry.value.trim();
+    const numbers = numbersOf(field, text);
+    const missing = numbers !== null && !wordsOf(field).includes(text) && (text === MISSING || isMissing(field, text));
+    entry.setAttribute("aria-invalid", String(!numbers));
+    note.textContent = numbers ? (missing ? `missing: replaced by ${filler(field)}` : "") : needed(field);
+    if (numbers) take(numbers);
+  };
+  entry.oninput = read;
+  const show = (text) => {
+    entry.value = field.words && text === "" && field.fill ? MISSING : text;
+    entry.setAttribute("aria-invalid", "false");
+    note.textContent = "";
+  };
+  return { element: make("div", {}, make("label", {}, field.name.replaceAll("_", " "), entry), note), show, read };
+}
 function rowControl(spec, changed) {
   const raw = new Float32Array(count(spec.shape));
   const control = { spec, value: empty(spec) };
   const update = () => { control.value = standardise(Float32Array.from(raw), spec, 1); changed(); };
-  const shown = spec.fields.map((field, k) => {
-    const entry = field.words
-      ? make("select", {}, ...choices(field).map((word) => make("option", { textContent: word })))
-      : field.date ? make("input", { type: "text", placeholder: `such as ${example(field)}` }) : make("input", { type: "number", step: "any" });
-    const note = make("span", { className: "note quiet", id: `note-${spec.name}-${k}`, role: "status" });
-    entry.setAttribute("aria-describedby", note.id);
-    const takeDate = () => {
-      const numbers = dateParts(entry.value, field.date, field.parts);
-      entry.setAttribute("aria-invalid", String(!numbers));
-      note.textContent = numbers ? "" : `needs a date such as ${example(field)}`;
-      if (!numbers) return;
-      field.places.forEach((place, i) => { raw[place] = numbers[i]; });
-      update();
-    };
-    entry.oninput = () => {
-      if (field.date && (entry.value !== "" || !field.fill)) return takeDate();
-      const missing = field.words ? entry.selectedIndex >= field.words.length : entry.value === "";
-      entry.setAttribute("aria-invalid", String(missing && !field.fill));
-      note.textContent = missing ? (field.fill ? `missing: replaced by ${filler(field)}` : "needs a number") : "";
-      if (missing && !field.fill) return;
-      field.places.forEach((place, i) => {
-        raw[place] = missing ? field.fill[i] : field.words ? Number(i === entry.selectedIndex) : Number(entry.value);
-      });
-      update();
-    };
-    const show = () => {
-      if (field.words) entry.selectedIndex = Math.max(0, field.places.findIndex((place) => raw[place] > 0.5));
-      else if (field.date) entry.value = field.parts.includes("days") ? dateText(raw[field.places[field.parts.indexOf("days")]], field.date) : "";
-      else entry.value = Number(raw[field.places[0]].toPrecision(6));
-      entry.setAttribute("aria-invalid", "false");
-      note.textContent = "";
-    };
-    return { element: make("div", {}, make("label", {}, field.name.replaceAll("_", " "), entry), note), show };
-  });
+  const shown = spec.fields.map((field, k) => fieldEntry(field, `note-${spec.name}-${k}`, (numbers) => {
+    field.places.forEach((place, i) => { raw[place] = numbers[i]; });
+    update();
+  }));
+  const line = make("input", { type: "text", className: "line", placeholder: spec.fields.map((field) => field.name).join(spec.table?.separator ?? ",") });
+  const fault = make("span", { className: "note quiet", role: "status" });
+  line.oninput = () => {
+    const cells = line.value.trim() ? lineCells(line.value, spec) : [];
+    fault.textContent = cells ? "" : `needs the columns ${spec.fields.map((field) => field.name).join(", ")}`;
+    cells?.forEach((cell, k) => { shown[k].show(cell); shown[k].read(); });
+  };
   control.element = make("div", {}, make("h2", { textContent: named(spec, "A row of the data") }),
-    make("div", { className: "fields" }, ...shown.map((each) => each.element)));
-  control.set = (given) => {
+    make("div", { className: "fields" }, ...shown.map((each) => each.element)),
+    make("label", { className: "wide" }, "Or a whole line, as the file has it", line), fault);
+  control.set = (given, cells) => {
     control.value = given;
     raw.set(restore(given, spec, 1));
-    shown.forEach((each) => each.show());
+    line.value = fault.textContent = "";
+    shown.forEach((each, k) => each.show(cells[k]));
   };
   return control;
 }
@@ -413,7 +428,7 @@ function chip(one, i) {
   const written = inputs.findIndex((spec) => spec.kind === "text");
   const start = written < 0 ? "" : lettersOf(inputs[written], given[written]).replace(/\s+/g, " ").slice(0, 24);
   children.push(one.target ? `${i + 1}: ${one.target}` : `Sample ${i + 1}`, start ? make("span", { className: "quiet text", textContent: start }) : "");
-  return make("button", { type: "button", className: "chip", onclick: () => { controls.forEach((c, k) => c.set(given[k].slice())); predict(); } }, ...children);
+  return make("button", { type: "button", className: "chip", onclick: () => { controls.forEach((c, k) => c.set(given[k].slice(), one.cells[k])); predict(); } }, ...children);
 }
 
 byId("title").textContent = facts.title;

@@ -19,7 +19,8 @@ import torch
 from torch import Tensor
 
 from core.data.handwriting import INK
-from core.export.interface import Interface, interface_of
+from core.data.row_words import row_words, shortest
+from core.export.interface import InputInfo, Interface, interface_of
 from core.export.onnx import make_onnx
 from core.export.parity import draws, run_seeded, tensors
 from core.export.result import ExportedFile, ExportError
@@ -99,7 +100,7 @@ def script_of(engine: str) -> str:
     folder = files("core.export.web")
     head, body = (
         "\n".join(folder.joinpath(part).read_text("utf-8") for part in parts)
-        for parts in (("head.js", engine), ("readouts.js", "dates.js", "page.js"))
+        for parts in (("head.js", engine), ("readouts.js", "dates.js", "cells.js", "page.js"))
     )
     return f"{head}\nconst RULES = {json.dumps(RULES)};\n{body}"
 
@@ -149,10 +150,21 @@ def _samples(subject: Subject, interface: Interface) -> list[Json]:
         {
             "target": words[row],
             "inputs": [_bytes(column[row]) for column in columns],
+            "cells": [
+                _cells(spec, column[row])
+                for spec, column in zip(interface.inputs, columns, strict=True)
+            ],
             "outputs": _outputs(subject, tuple(column[row : row + 1] for column in columns)),
         }
         for row in range(len(columns[0]))
     ]
+
+
+def _cells(spec: InputInfo, sample: Tensor) -> list[str]:
+    """What stands in each field of a row, as its file has it."""
+    if spec.kind != "row":
+        return []
+    return row_words(spec.fields, shortest(sample.flatten().tolist(), spec.mean, spec.std))
 
 
 def _targets(dataset: Any, rows: int) -> list[str]:
