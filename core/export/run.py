@@ -101,13 +101,14 @@ def export_subject(
     notes = [subject.note if FORMATS[name].weights else "", drawn, needed, *made.notes]
     if made.max_difference is None and FORMATS[name].compared:
         notes.append("the outputs are not finite, so they could not be compared")
+    as_files = FORMATS[name].takes_files
+    measured = quality(subject, made.run, as_files) if made.run and not drawn else None
     written = {out.parent / other: content for other, content in made.beside.items()}
     for path, content in written.items():
         _free(path, content)
     for path, content in {**written, out: made.content}.items():
         _write(path, content)
     note = "; ".join(n for n in notes if n)
-    measured = quality(subject, made.run) if made.run and not drawn else None
     return ExportResult(out, name, made.max_difference, note, tuple(made.beside), measured)
 
 
