@@ -7,7 +7,6 @@ from importlib.resources import files
 import numpy as np
 import pytest
 import torch
-from PIL import Image
 from playwright.sync_api import Page
 from torch.nn import functional as F
 
@@ -15,6 +14,7 @@ from core.export.web.page import RULES
 from core.serve.request_error import RequestError
 from core.serve.sent_pictures import decode_picture
 from tests.core.data.picture_sets_as_saved import READ, encoded
+from tests.core.pictures_of_all_kinds import in_colours, noise, turned
 
 CALL = """async ([text, spec]) => {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -23,26 +23,6 @@ CALL = """async ([text, spec]) => {
 }"""
 MAKE = "const make = (tag, props) => Object.assign(document.createElement(tag), props);"
 SIZES = ([3, 40, 33], [1, 6, 4])
-
-
-def noise(mode: str, size: tuple[int, int] = (77, 131)) -> Image.Image:
-    """A picture of spots in all colours, and as clear as they come."""
-    channels = len(Image.new(mode, (1, 1)).getbands())
-    spots = np.random.default_rng(0).integers(
-        0, 256, (size[1] // 4 + 1, size[0] // 4 + 1, channels)
-    )
-    pixels = spots.astype(np.uint8).repeat(4, 0).repeat(4, 1)[: size[1], : size[0]]
-    return Image.frombytes(mode, size, np.ascontiguousarray(pixels).tobytes())
-
-
-def turned(mode: str, form: str, orientation: int = 1, **options: object) -> bytes:
-    exif = Image.Exif()
-    exif[0x0112] = orientation
-    return encoded(noise(mode), form, exif=exif, **options)
-
-
-def in_colours(count: int, form: str = "PNG", **options: object) -> bytes:
-    return encoded(noise("RGB").quantize(count), form, **options)
 
 
 XMP = b'<x:xmpmeta tiff:Orientation="8"/>'
