@@ -43,7 +43,8 @@ class Quality:
     metric: its name as a run has it (`val_accuracy`), "" where there is no data to measure by.
     eager, file: its values, in the target's unit. changed: share of samples whose class is another
     one, None where the target is no class. samples: how many. latency_ms: medians by batch size,
-    (eager, file), on one thread of this machine.
+    (eager, file), on one thread of this machine. as_files: whether the samples were read from the
+    files of the data, as what is exported reads those that people send.
     """
 
     metric: str
@@ -52,6 +53,7 @@ class Quality:
     changed: float | None
     samples: int
     latency_ms: dict[int, tuple[float, float]]
+    as_files: bool = False
 
     def json(self) -> dict[str, Any]:
         """As `layerloom export --json` prints it."""
@@ -62,6 +64,7 @@ class Quality:
             "file": self.file if self.metric else None,
             "changed": self.changed,
             "samples": self.samples,
+            "as_files": self.as_files,
             "latency_ms": {str(n): {"torch": a, "file": b} for n, (a, b) in times},
         }
 
@@ -70,7 +73,8 @@ class Quality:
         parts: list[str] = []
         if self.metric:
             file, eager = (shown(self.metric, value) for value in (self.file, self.eager))
-            parts.append(f"{measure_words(self.metric)} {file} (torch {eager})")
+            sent = f" on {self.samples:,} files as people send them" if self.as_files else ""
+            parts.append(f"{measure_words(self.metric)} {file} (torch {eager}){sent}")
         if 1 in self.latency_ms:
             eager, file = self.latency_ms[1]
             parts.append(f"{file:.2g} ms for one sample (torch {eager:.2g} ms)")

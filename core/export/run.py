@@ -107,13 +107,14 @@ def export_subject(
         notes.append("the outputs are not finite, so they could not be compared")
     if FORMATS[name].compared and (larger := untried(subject.size_branches, subject.received)):
         notes.append(f"compared on up to {LARGEST:,} samples, and {larger.path} {larger.what}")
+    as_files = FORMATS[name].takes_files
+    measured = quality(subject, made.run, as_files) if made.run and not drawn else None
     written = {out.parent / other: content for other, content in made.beside.items()}
     for path, content in written.items():
         _free(path, content)
     for path, content in {**written, out: made.content}.items():
         _write(path, content)
     note = "; ".join(n for n in notes if n)
-    measured = quality(subject, made.run) if made.run and not drawn else None
     return ExportResult(out, name, made.max_difference, note, tuple(made.beside), measured)
 
 
