@@ -72,7 +72,8 @@ def run(args: argparse.Namespace) -> int:
     output.say(f"{project.name} trains in {folder}{launchers.words(launcher)}")
     if launcher and launcher.world > 1:
         output.say(shared(folder, launcher))
-        launchers.say_parts(launcher, {**project.training, **settings}, report.source)
+        settings_now = {**project.training, **settings}
+        launchers.say_parts(launcher, settings_now, project, report.source)
     warn_without_effect(folder, report)
     if spare:
         spare.join()

@@ -12,7 +12,7 @@ from typing import Any
 from core.errors import TrainingError
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
-from core.settings.batch_parts import BY_BATCH
+from core.settings.batch_parts import BY_BATCH, RANDOM
 from core.source.literal import literal
 
 TEXTS = "core.engine.torchrun_functions"
@@ -28,8 +28,6 @@ MERGED = re.compile(r"nn\.BatchNorm|track_running_stats")
 """Layers whose running statistics are those of all processes."""
 FIRST_OWN = re.compile(r"spectral_norm\(|register_buffer\(|Buffer\(")
 IMPORTS = ("import math", "import os", "import torch.distributed as dist", "from typing import Any")
-RANDOM = re.compile(r"dropout|rand|bernoulli|rrelu|gumbel|multinomial|noise|depth\(", re.IGNORECASE)
-"""What draws random numbers in the text of a network."""
 USE = (
     "Start it with python, or as N processes with torchrun --nproc-per-node N. They share the "
     "--accumulate batches of each step, or a single batch in N parts."

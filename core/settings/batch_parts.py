@@ -1,9 +1,15 @@
-"""What batch norm sees where processes divide a batch, as a sentence before the start."""
+"""What differs where processes divide a batch, as sentences before the start."""
 
 import re
 
 BY_BATCH = re.compile(r"Batch_?Norm|batch_norm\(")
 """What normalises by the batch in the text of a network."""
+RANDOM = re.compile(r"dropout|rand|bernoulli|rrelu|gumbel|multinomial|noise|depth\(", re.IGNORECASE)
+"""What draws random numbers in the text of a network."""
+OWN_DRAWS = (
+    "Each process draws random numbers of its own (dropout, noise, augmentation), so results are "
+    "close to those of one process, not the same."
+)
 
 
 def smaller_batches(batch_size: int, part: int, accumulate: int) -> str:

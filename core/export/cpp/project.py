@@ -65,10 +65,15 @@ def _project(subject: Subject, made: ExportedFile, kind: str, network: str) -> E
 
 
 def sample_text(subject: Subject) -> str:
-    """Samples and their outputs: of each its name, dtype, number of dimensions, shape, numbers."""
+    """Samples and what the network gives for them, as `values_text` writes them."""
     inputs = subject.sample(SAMPLES)
     with torch.no_grad():
         outputs = list(tensors(run_seeded(subject.module, inputs)))
+    return values_text(subject, inputs, outputs)
+
+
+def values_text(subject: Subject, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> str:
+    """Inputs and outputs: of each its name, dtype, number of dimensions, shape, numbers."""
     lines = _values("inputs", list(subject.inputs), inputs)
     return "\n".join([*lines, *_values("outputs", subject.outputs, outputs), ""])
 

@@ -1,4 +1,4 @@
-"""The sentence on what batch norm sees, where processes divide a batch."""
+"""The sentences on what differs where processes divide a batch."""
 
 import pytest
 
@@ -42,3 +42,29 @@ def test_nothing_is_said_where_nothing_differs() -> None:
     assert sentence(None, training, NORM) == ""
     assert sentence(Launcher("torchrun", 3), training, NORM) == ""
     assert sentence(Launcher("torchrun", 4), {"batch_size": "64"}, NORM) == ""
+
+
+DRAWS = (
+    "Each process draws random numbers of its own (dropout, noise, augmentation), so results are "
+    "close to those of one process, not the same."
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "data"),
+    [
+        ("self.drop = nn.Dropout(0.5)", {}),
+        ("noise = torch.randn_like(deviation)", {}),
+        ("nn.Linear(3, 2)", {"noise": 0.1}),
+        ("nn.Linear(3, 2)", {"transform": [{"name": "RandomCrop"}]}),
+        ("nn.Linear(3, 2)", {"inputs": {"z": "noise"}}),
+    ],
+)
+def test_it_is_said_of_each_thing_that_draws_random_numbers(source: str, data: dict) -> None:
+    assert sentence(Launcher("torchrun", 2), {"batch_size": 64}, source, data) == DRAWS
+    assert sentence(Launcher("ssh", address="box"), {"batch_size": 64}, source, data) == ""
+
+
+def test_both_are_said_where_both_differ() -> None:
+    said = sentence(Launcher("torchrun", 4), {"batch_size": 64}, f"{NORM}; nn.Dropout()")
+    assert said == f"{SENTENCE} {DRAWS}"
