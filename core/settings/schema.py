@@ -14,7 +14,7 @@ from core.settings.optimizers import OPTIMIZERS
 from core.settings.sampler import SAMPLERS
 from core.tasks.registry import LOSSES
 
-BEST = ("val_loss", "val_accuracy", "last")
+BEST = ("val_loss", "val_accuracy", "val_balanced", "last")
 DECAYED = ("all", "matrices")
 NOT_FINITE = ("stop", "skip")
 PRECISIONS = ("float32", "bfloat16", "float16")
@@ -258,8 +258,8 @@ TRAINING: tuple[Setting, ...] = (
         "best_by",
         "choice",
         "How the best checkpoint is chosen: lowest val_loss, highest val_accuracy,"
-        " or last: the latest"
-        " one.",
+        " highest val_balanced (each class counts the same; usual where classes are weighed or one"
+        " is rare), or last: the latest one.",
         default=None,
         choices=BEST,
         optional=True,
