@@ -263,7 +263,20 @@ def begun(args: argparse.Namespace) -> Path:
     more["pruner"] = args.prune if prune else "median"
     more["launcher"] = launcher_spec(args, {**project.training, **fixed})
     request = request_of(project, args.file, search, trials, fixed, **more)
+    say_parts(args, {**project.training, **fixed}, search, report.source)
     return entered(args.runs, request, project)
+
+
+def say_parts(
+    args: argparse.Namespace, training: Mapping[str, Any], search: list[str], source: str | None
+) -> None:
+    """Say before the trials start what batch norm sees of a batch, where it is not the whole."""
+    from core.launch.smaller_batches import of_trials
+    from core.sweep.search_space import read
+
+    searched = {each.key: each.ends for each in map(read, search)}
+    for sentence in of_trials(launchers.read(args), training, searched, source or ""):
+        output.say(sentence)
 
 
 def launcher_spec(args: argparse.Namespace, training: Mapping[str, Any]) -> dict[str, Any]:

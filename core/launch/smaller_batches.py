@@ -3,13 +3,16 @@
 Nothing here imports torch, so that a page can read it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from core.errors import TrainingError
 from core.launch.launcher import Launcher
 from core.settings.batch_parts import BY_BATCH, smaller_batches
 from core.settings.schema import defaults
+
+SIZES = ("batch_size", "accumulate")
 
 
 def sentence(launcher: Launcher | None, training: Mapping[str, Any], source: str) -> str:
@@ -28,3 +31,19 @@ def sentence(launcher: Launcher | None, training: Mapping[str, Any], source: str
     if part == sizes[0] or not BY_BATCH.search(source):
         return ""
     return smaller_batches(sizes[0], part, accumulate)
+
+
+def of_trials(
+    launcher: Launcher | None,
+    training: Mapping[str, Any],
+    searched: Mapping[str, Sequence[Any]],
+    source: str,
+) -> list[str]:
+    """What differs for the sizes that a sweep tries, each sentence once.
+
+    searched: values by key.
+    """
+    tried = {key: values for key, values in searched.items() if key in SIZES}
+    sizes = (dict(zip(tried, values, strict=True)) for values in product(*tried.values()))
+    said = (sentence(launcher, {**training, **each}, source) for each in sizes)
+    return list(dict.fromkeys(text for text in said if text))

@@ -3,7 +3,7 @@
 import pytest
 
 from core.launch.launcher import Launcher
-from core.launch.smaller_batches import sentence
+from core.launch.smaller_batches import of_trials, sentence
 
 NORM = "self.norm = nn.BatchNorm2d(3)"
 SENTENCE = (
@@ -42,3 +42,14 @@ def test_nothing_is_said_where_nothing_differs() -> None:
     assert sentence(None, training, NORM) == ""
     assert sentence(Launcher("torchrun", 3), training, NORM) == ""
     assert sentence(Launcher("torchrun", 4), {"batch_size": "64"}, NORM) == ""
+
+
+def test_a_sweep_says_it_of_each_size_that_it_tries() -> None:
+    searched = {"lr": (1e-3, 1e-1), "batch_size": (64, 32), "accumulate": (1, 4)}
+    assert of_trials(Launcher("torchrun", 4), {"batch_size": 128}, searched, NORM) == [
+        SENTENCE,
+        "Batch norm sees 8 samples at a time, not 32, so results differ from those of one "
+        "process; one process with batch_size 8 and accumulate 4 gives the same.",
+    ]
+    assert of_trials(Launcher("torchrun", 4), {"batch_size": 64}, {}, NORM) == [SENTENCE]
+    assert of_trials(None, {}, searched, NORM) == []
