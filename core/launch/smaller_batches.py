@@ -9,10 +9,10 @@ from typing import Any
 
 from core.errors import TrainingError
 from core.launch.launcher import Launcher
-from core.settings.batch_parts import BY_BATCH, smaller_batches
+from core.settings.batch_parts import sees_part, smaller_batches
 from core.settings.schema import defaults
 
-SIZES = ("batch_size", "accumulate")
+TOLD = ("batch_size", "accumulate", "sync_batchnorm")
 
 
 def sentence(launcher: Launcher | None, training: Mapping[str, Any], source: str) -> str:
@@ -28,7 +28,7 @@ def sentence(launcher: Launcher | None, training: Mapping[str, Any], source: str
         part, accumulate = launcher.cut(*sizes)
     except TrainingError:  # it is refused by this reason
         return ""
-    if part == sizes[0] or not BY_BATCH.search(source):
+    if part == sizes[0] or not sees_part(source, settings["sync_batchnorm"] is True):
         return ""
     return smaller_batches(sizes[0], part, accumulate)
 
@@ -43,7 +43,7 @@ def of_trials(
 
     searched: values by key.
     """
-    tried = {key: values for key, values in searched.items() if key in SIZES}
+    tried = {key: values for key, values in searched.items() if key in TOLD}
     sizes = (dict(zip(tried, values, strict=True)) for values in product(*tried.values()))
     said = (sentence(launcher, {**training, **each}, source) for each in sizes)
     return list(dict.fromkeys(text for text in said if text))

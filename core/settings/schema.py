@@ -247,6 +247,15 @@ TRAINING: tuple[Setting, ...] = (
         group=CALCULATES,
     ),
     Setting(
+        "sync_batchnorm",
+        "bool",
+        "On several processes, let batch norm see the whole batch that they divide, as in one"
+        " process; off: each process normalises by its own part.",
+        default=False,
+        title="Batch norm over processes",
+        group=CALCULATES,
+    ),
+    Setting(
         "deterministic",
         "bool",
         "Use only deterministic algorithms, so that a run can be repeated bit for bit; a block"

@@ -1,6 +1,7 @@
 """A training script for several processes: its text, and that each function works alone."""
 
 import argparse
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import torch
 from torch import nn
 
 from core.analyse import analyse_project
+from core.data import describe_project, ends
 from core.engine.rank_step import RankStep, StepRounds
 from core.engine.ranks import Ranks
 from core.engine.torchrun_functions import GradientSum, divide_batch, from_rank_0, summed
@@ -79,6 +81,19 @@ def test_without_processes_the_script_is_as_it_was() -> None:
     written = write_script(made.project, made.report, made.info)
     assert "if rank" not in written
     assert "torch.distributed" not in written
+
+
+def test_batch_norm_of_whole_batches_is_python_in_lines_of_88() -> None:
+    found = project(with_norm(block="BatchNorm2d"), {"source": "digits"}, sync_batchnorm=True)
+    report = analyse_project(found)
+    info = describe_project(found, *ends(report.inputs, report.outputs))
+    written = write_script(found, report, info, processes=True)
+    compile(written, "train.py", "exec")
+    assert [line for line in written.splitlines() if len(line) > 88] == []
+    assert "norms = SyncedNorms(model, rank, world, accumulate // args.accumulate)" in written
+    assert "Batch norm sees the whole batches that processes divide" in " ".join(written.split())
+    assert "smaller_batches" not in written
+    assert "SyncedNorms" not in write_script(found, report, info)
 
 
 @pytest.mark.parametrize("name", ["diabetes", "patience", "drawn_limited", "skips_shared"])
@@ -233,7 +248,8 @@ def in_two_processes(folder: Path, *options: str) -> str:
 
 SENTENCE = (
     "Batch norm sees 32 samples at a time, not 64, so results differ from those of one process; "
-    "one process with batch_size 32 and accumulate 2 gives the same.\n"
+    "one process with batch_size 32 and accumulate 2 gives the same. With the setting "
+    "sync_batchnorm it sees all 64.\n"
 )
 
 
@@ -255,6 +271,29 @@ def test_two_processes_validate_with_the_batch_norm_of_one(name: str, run_folder
     assert printed.count("validation loss") == 2
     divided = in_two_processes(folder, "--batch-size", "64", "--accumulate", "1")
     assert divided == SENTENCE + printed
+
+
+@pytest.mark.alone
+@pytest.mark.slow(keep=["norm1"])
+@pytest.mark.parametrize("name", BATCH_NORMS)
+def test_two_processes_see_whole_batches_as_one(name: str, run_folders: Path) -> None:
+    settings = {"epochs": 2, "batch_size": 64, "lr": 0.005, "sync_batchnorm": True}
+    found = project(with_norm(**BATCH_NORMS[name]), {"source": "digits"}, **settings)
+    report = analyse_project(found)
+    folder = prepare(found, report, run_folders, launcher=Launcher("torchrun", 2))
+    command = [sys.executable, "script.py", "--device", "cpu"]
+    alone = subprocess.run(
+        command, cwd=folder, env=surroundings(folder), capture_output=True, text=True, check=True
+    ).stdout
+    assert_alike(in_two_processes(folder), alone)
+
+
+def assert_alike(one: str, other: str) -> None:
+    """The same text, with numbers that are close."""
+    number = re.compile(r"\d+\.\d+")
+    assert number.sub("", one) == number.sub("", other)
+    pairs = zip(number.findall(one), number.findall(other), strict=True)
+    assert all(float(a) == pytest.approx(float(b), rel=0.02, abs=0.02) for a, b in pairs)
 
 
 def _sums(ranks: Ranks) -> list[bool]:
