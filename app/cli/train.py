@@ -115,9 +115,10 @@ def ensemble(args: argparse.Namespace) -> int:
 
 def shared(folder: Path, launcher: "Launcher") -> str:
     """How the processes of a run share a step, as a sentence."""
+    from core.launch.launcher import divided
     from core.runs.files import read_json
 
-    training = read_json(folder / "spec.json")["training"]
+    training = divided(read_json(folder / "spec.json")["training"], launcher.world)
     batch_size, accumulate = training["batch_size"], training["accumulate"]
     return (
         f"{launcher.world} processes share each step of {batch_size * accumulate} samples: "

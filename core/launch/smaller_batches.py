@@ -3,14 +3,17 @@
 Nothing here imports torch, so that a page can read it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from core.errors import TrainingError
 from core.json_types import is_object
 from core.launch.launcher import Launcher
-from core.settings.batch_parts import BY_BATCH, OWN_DRAWS, RANDOM, smaller_batches
+from core.settings.batch_parts import OWN_DRAWS, RANDOM, sees_part, smaller_batches
 from core.settings.schema import defaults
+
+TOLD = ("batch_size", "accumulate", "sync_batchnorm")
 
 
 def sentence(
@@ -46,6 +49,23 @@ def _norms(launcher: Launcher, training: Mapping[str, Any], source: str) -> str:
         part, accumulate = launcher.cut(*sizes)
     except TrainingError:  # it is refused by this reason
         return ""
-    if part == sizes[0] or not BY_BATCH.search(source):
+    if part == sizes[0] or not sees_part(source, settings["sync_batchnorm"] is True):
         return ""
     return smaller_batches(sizes[0], part, accumulate)
+
+
+def of_trials(
+    launcher: Launcher | None,
+    training: Mapping[str, Any],
+    searched: Mapping[str, Sequence[Any]],
+    source: str,
+    data: Mapping[str, Any] | None = None,
+) -> list[str]:
+    """What differs for the sizes that a sweep tries, each sentence once.
+
+    searched: values by key. data: settings of the data.
+    """
+    tried = {key: values for key, values in searched.items() if key in TOLD}
+    sizes = (dict(zip(tried, values, strict=True)) for values in product(*tried.values()))
+    said = (sentence(launcher, {**training, **each}, source, data) for each in sizes)
+    return list(dict.fromkeys(text for text in said if text))

@@ -81,7 +81,7 @@ def program_of(
     is missing.
     """
     source_of(report)
-    training = resolve(project.training, info.task, info.losses)
+    training = resolve(project.training, info.task, info.losses, info.rare)
     return learning_of(report, info, training, names, indent, teacher)
 
 

@@ -107,14 +107,18 @@ COSTS = {
 """Objectives besides the metrics of a run."""
 
 
-def metrics_of(info: DataInfo) -> list[str]:
-    """Validation metrics that runs on this data have, the loss first."""
+def metrics_of(info: DataInfo, each_class: bool = False) -> list[str]:
+    """Validation metrics that runs on this data have, the loss first.
+
+    each_class: whether balanced accuracy is among them.
+    """
     plain = not any(term.trains for term in info.terms)
     names = [f"{VALIDATION}loss"]
     for term in info.terms:
         if metrics := KINDS[term.kind].metrics:
             prefix = VALIDATION if plain else f"{VALIDATION}{term.name}_"
             names += [prefix + name for name in metrics.script.metrics]
+            names += [f"{prefix}balanced"] if each_class and KINDS[term.kind].one_class else []
             plain = False
     return names
 

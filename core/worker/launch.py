@@ -385,7 +385,7 @@ def move(run_dir: Path, launcher: Launcher) -> None:
     """
     spec = read_json(run_dir / "spec.json")
     before, training = Launcher.read(spec), spec.get("training", {})
-    check_divides(launcher.world, training.get("accumulate", 1))
+    check_divides(launcher.world, training)
     if launcher.sharding == "fsdp" and (before.sharding != "fsdp" or launcher.world > 1):
         source = (run_dir / "model.py").read_text(encoding="utf-8")
         check_sharding(launcher, training, source)
