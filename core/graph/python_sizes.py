@@ -63,9 +63,17 @@ def named_sizes(
     """
     borders = [size for branch in branches for size in branch.sizes]
     borders += [n // (values or {}).get(b.path, 1) for b in branches for n in b.sizes]
+    return _near(borders)
+
+
+def sizes_named_in(code: str) -> tuple[int, ...]:
+    """The same of the text of a class."""
+    return _near(size for _, _, sizes in _lines(code) for size in sizes)
+
+
+def _near(borders: Iterable[int]) -> tuple[int, ...]:
     tried = [*dict.fromkeys(size for size in borders if 1 < size <= LARGEST)][: MOST // 3]
-    near = {n for size in tried for n in (size - 1, size, size + 1)}
-    return tuple(sorted(near))
+    return tuple(sorted({n for size in tried for n in (size - 1, size, size + 1)}))
 
 
 def untried(branches: tuple[SizeBranch, ...], values: Mapping[str, int]) -> SizeBranch | None:
@@ -107,6 +115,10 @@ def _deciding(tree: ast.AST) -> Iterator[ast.expr]:
                     for n in ast.walk(case.pattern)
                     if isinstance(n, ast.MatchValue)
                 )
+            case ast.Call(func=ast.Attribute(value=ast.Dict(), attr="get")):
+                yield node
+            case ast.Subscript(value=ast.Dict()):
+                yield node
             case ast.Call(func=ast.Name(id="min" | "max" | "range" | "divmod" | "int")):
                 yield node
             case ast.BinOp(op=ast.Mod() | ast.FloorDiv()) | ast.Compare() | ast.BoolOp():
