@@ -13,7 +13,6 @@ from tests.core.data.picture_sets_as_saved import READ
 from tests.core.export.test_one_picture_reader import project
 from tests.core.small_runs import train_here
 
-
 pytestmark = pytest.mark.gate
 
 
