@@ -45,22 +45,27 @@ def sent_inputs(subject: Subject, most: int) -> Sent:
         if dataset.info.origin.decoded:
             return Sent(_of_pictures(dataset, interface, most))
         return Sent(_of_table(dataset, interface, most) if dataset.info.source == "CSV" else None)
-    except RequestError as error:
+    except (RequestError, OSError) as error:
         return Sent(refused=str(error))
 
 
-def _of_pictures(dataset: Dataset, interface: Json, most: int) -> Tensor:
+def _of_pictures(dataset: Dataset, interface: Json, most: int) -> Tensor | None:
+    """The files are sent one by one; None where others are in the folder meanwhile."""
     files = _pictures(dataset, most)
+    if not files:
+        return None
     received = torch.cat([_received(interface, "image/png", file) for file in files])
     _compare(dataset, received, [file.name for file in files])
     return received
 
 
 def _pictures(dataset: Dataset, most: int) -> Sequence[Path]:
-    """The files of the first validation samples, in their order."""
+    """The files of the first validation samples, in their order; () where they have changed."""
     listing, left_out = pictures_of(dataset.info.origin, dataset.info.custom), set(dataset.left_out)
     pictures = [picture for picture in listing.pictures if picture.name not in left_out]
     found, size = list[Path](), 0
+    if len(pictures) != len(dataset.inputs):
+        return found
     for row in dataset.validation_indices[:most].tolist():
         size += pictures[row].size
         if found and size > PICTURE_BYTES:
