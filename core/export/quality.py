@@ -12,7 +12,7 @@ from torch import Tensor
 from core.engine.objective import Objective
 from core.export.parity import Inputs, run_seeded, tensors
 from core.export.result import Quality
-from core.export.sent_files import sent_inputs
+from core.export.sent_files import Sent, sent_inputs
 from core.export.subject import Subject
 from core.insight.load_model import data_of
 from core.insight.network_cache import objective_for
@@ -34,14 +34,15 @@ def quality(subject: Subject, run: Run, as_files: bool = False) -> Quality:
     latency, judged = _latency(subject, run), judge_of(subject)
     if judged is None:
         return Quality("", 0.0, 0.0, None, 0, latency)
-    sent = sent_inputs(subject, MOST) if as_files else None
-    if sent is not None:
-        judged = judged.first(len(sent))
+    sent = sent_inputs(subject, MOST) if as_files else Sent()
+    if sent.inputs is not None:
+        judged = judged.first(len(sent.inputs))
     name, eager, classes = judged.metric(subject.module)
-    received = judged if sent is None else replace(judged, inputs=(sent,))
+    received = judged if sent.inputs is None else replace(judged, inputs=(sent.inputs,))
     _, file, others = received.metric(run)
     count, changed = len(judged.inputs[0]), share_changed(classes, others)
-    return Quality(name, eager, file, changed, count, latency, sent is not None)
+    is_sent = sent.inputs is not None
+    return Quality(name, eager, file, changed, count, latency, is_sent, sent.refused)
 
 
 @dataclass(frozen=True, eq=False)

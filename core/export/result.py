@@ -44,7 +44,8 @@ class Quality:
     eager, file: its values, in the target's unit. changed: share of samples whose class is another
     one, None where the target is no class. samples: how many. latency_ms: medians by batch size,
     (eager, file), on one thread of this machine. as_files: whether the samples were read from the
-    files of the data, as what is exported reads those that people send.
+    files of the data, as what is exported reads those that people send; refused: why it does not
+    take one of these.
     """
 
     metric: str
@@ -54,6 +55,7 @@ class Quality:
     samples: int
     latency_ms: dict[int, tuple[float, float]]
     as_files: bool = False
+    refused: str = ""
 
     def json(self) -> dict[str, Any]:
         """As `layerloom export --json` prints it."""
@@ -65,6 +67,7 @@ class Quality:
             "changed": self.changed,
             "samples": self.samples,
             "as_files": self.as_files,
+            "refused": self.refused,
             "latency_ms": {str(n): {"torch": a, "file": b} for n, (a, b) in times},
         }
 
@@ -73,7 +76,8 @@ class Quality:
         parts: list[str] = []
         if self.metric:
             file, eager = (shown(self.metric, value) for value in (self.file, self.eager))
-            sent = f" on {self.samples:,} files as people send them" if self.as_files else ""
+            sent = f" on {self.samples:,} samples sent as files" if self.as_files else ""
+            sent += f" on tensors, as a file is refused: {self.refused}" if self.refused else ""
             parts.append(f"{measure_words(self.metric)} {file} (torch {eager}){sent}")
         if 1 in self.latency_ms:
             eager, file = self.latency_ms[1]

@@ -102,13 +102,13 @@ def export_subject(
         raise ExportError(error.message, error.hint) from error
     computes = FORMATS[name].weights or name == "python"
     drawn = DRAWS if computes and draws(subject.module, subject.sample) else ""
+    as_files = FORMATS[name].takes_files
+    measured = quality(subject, made.run, as_files) if made.run and not drawn else None
     notes = [subject.note if FORMATS[name].weights else "", drawn, needed, *made.notes]
     if made.max_difference is None and FORMATS[name].compared:
         notes.append("the outputs are not finite, so they could not be compared")
     if FORMATS[name].compared and (larger := untried(subject.size_branches, subject.received)):
         notes.append(f"compared on up to {LARGEST:,} samples, and {larger.path} {larger.what}")
-    as_files = FORMATS[name].takes_files
-    measured = quality(subject, made.run, as_files) if made.run and not drawn else None
     written = {out.parent / other: content for other, content in made.beside.items()}
     for path, content in written.items():
         _free(path, content)

@@ -10,7 +10,7 @@ import torch
 from playwright.sync_api import Page
 from torch.nn import functional as F
 
-from core.export.web.page import RULES
+from core.export.web.page import PICTURES, RULES
 from core.serve.request_error import RequestError
 from core.serve.sent_pictures import decode_picture
 from tests.core.data.picture_sets_as_saved import READ, encoded
@@ -64,7 +64,7 @@ FAULTS = {
 @pytest.fixture
 def reader(page: Page) -> Page:
     parts = [files("core.export.web").joinpath(name).read_text("utf-8")
-             for name in ("png.js", "pictures.js")]  # fmt: skip
+             for name in PICTURES]  # fmt: skip
     page.set_content("<p>A page with the reader of an exported one.")
     rules = f"const RULES = {json.dumps(RULES)};"
     page.add_script_tag(

@@ -47,8 +47,8 @@ function inkOf(canvas) {
   return [Float32Array.from({ length: canvas.width * canvas.height }, (_, i) => data[4 * i] / 255), [canvas.height, canvas.width]];
 }
 
-const READ_HERE = "A file is read as in training: turned, scaled, clear parts filled. This browser decodes JPEG, WebP, GIF and BMP: " +
-  "in Chromium equal, CMYK and partly clear ones within 1 of 255 steps of brightness; other browsers may differ by a few.";
+const READ_HERE = "A file is read as in training. JPEG, WebP, GIF and BMP are decoded by the browser: in Chromium alike, " +
+  "CMYK and partly clear ones within 1 of 255 steps of brightness; elsewhere within a few.";
 
 // ---- one control for each Input; it holds the network's input
 function pictureControl(spec, changed) {
@@ -108,7 +108,7 @@ function pictureControl(spec, changed) {
   control.element = make("div", {}, make("h2", { textContent: named(spec, "Draw here, or choose a picture") }), pad,
     make("div", { className: "row" },
       make("button", { type: "button", textContent: "Clear", onclick: () => { clear(); read(false); } }),
-      make("button", { type: "button", textContent: "Choose a picture", onclick: () => chooser.click() }), chooser), fault, make("p", { className: "quiet", textContent: READ_HERE }));
+      make("button", { type: "button", textContent: "Choose a picture", onclick: () => chooser.click() }), chooser), fault, make("p", { className: "note quiet", textContent: READ_HERE }));
   control.set = (given) => {
     control.value = given;
     const [plane, shape] = inputToPicture(given, spec);

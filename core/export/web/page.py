@@ -39,7 +39,7 @@ POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; "
     "style-src 'unsafe-inline'; img-src blob: data:"
 )
-BODY = ("readouts.js", "dates.js", "cells.js", "png.js", "pictures.js", "page.js")
+PICTURES = ("png.js", "pictures.js")
 DTYPES = ("float32", "int64", "bool")
 RULES = {
     "cover": COVER,
@@ -110,9 +110,10 @@ def script_of(engine: str) -> str:
     folder = files("core.export.web")
     head, body = (
         "\n".join(folder.joinpath(part).read_text("utf-8") for part in parts)
-        for parts in (("head.js", engine), BODY)
+        for parts in (("head.js", engine), ("readouts.js", "dates.js", "cells.js", "page.js"))
     )
-    return f"{head}\nconst RULES = {json.dumps(RULES)};\n{body}"
+    pictures = "\n".join(folder.joinpath(part).read_text("utf-8") for part in PICTURES)
+    return f"{head}\nconst RULES = {json.dumps(RULES)};\n{pictures}\n{body}"
 
 
 def facts_of(subject: Subject, interface: Interface, made: str) -> Json:
