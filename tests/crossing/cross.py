@@ -8,6 +8,7 @@ Rows are kept in crossing.json, so that a table can be crossed a few projects at
 """
 # ruff: noqa: T201
 
+import argparse
 import json
 import sys
 import tempfile
@@ -34,6 +35,7 @@ from tests.crossing.trained_run import Metric, Outputs, Refused, Stated, Trained
 
 WORDS = ("equal", "ended", "stated", "refused", "different", "crashed")
 FAULTS = WORDS[-2:]
+NOT_YET = ["-", ""]
 OUT = Path(__file__).parents[1] / "bench/crossing.md"
 KEPT = OUT.with_suffix(".json")
 Rows = dict[str, dict[str, dict[str, list[str]]]]
@@ -146,15 +148,15 @@ TABLES: Mapping[str, Table] = {
 }
 
 
-def row(table: Table, name: str) -> dict[str, list[str]]:
-    """A project at all columns of a table."""
+def row(table: Table, name: str, columns: Sequence[str]) -> dict[str, list[str]]:
+    """A project at columns of a table."""
     with trusted() as workspace:
         try:
             run = trained(name, workspace, table.projects)
         except LayerloomError as error:
-            return {column: ["refused", str(error)] for column in table.columns}
+            return {column: ["refused", str(error)] for column in columns}
         found = dict[str, list[str]]()
-        for column in table.columns:
+        for column in columns:
             one = table.cross(run, column)
             found[column] = [one.word, one.why]
             print(f"  {column}: {one.word} {one.why}", flush=True)
@@ -166,12 +168,12 @@ def text_of(rows: Rows) -> str:
     parts = [f"# Crossed\n\n`make crossing`. {BEFORE}"]
     for key, found in rows.items():
         table = TABLES[key]
-        columns = [name for name in table.columns if all(name in each for each in found.values())]
-        words = [each[name][0] for each in found.values() for name in columns]
+        columns = [name for name in table.columns if any(name in each for each in found.values())]
+        words = [cell[0] for each in found.values() for cell in each.values()]
         counts = ", ".join(f"{words.count(w)} {w}" for w in WORDS if w in words or w in FAULTS)
         head = f"| | {' | '.join(columns)} |\n|{'---|' * (len(columns) + 1)}\n"
         lines = "".join(
-            f"| {name} | {' | '.join(each[column][0] for column in columns)} |\n"
+            f"| {name} | {' | '.join(each.get(column, NOT_YET)[0] for column in columns)} |\n"
             for name, each in found.items()
         )
         title = f"## {table.title}: {len(found)} × {len(columns)}\n\n{counts}.\n\n"
@@ -184,7 +186,7 @@ def _reasons(found: Mapping[str, Mapping[str, list[str]]], columns: Iterable[str
     said = dict[tuple[str, str, str], list[str]]()
     for column in columns:
         for name, each in found.items():
-            word, why = each[column]
+            word, why = each.get(column, NOT_YET)
             if why:
                 said.setdefault((column, word, why), []).append(name)
     return [
@@ -192,32 +194,47 @@ def _reasons(found: Mapping[str, Mapping[str, list[str]]], columns: Iterable[str
     ]
 
 
-def crossed_rows(key: str, names: Sequence[str], rows: Rows) -> Rows:
-    """The rows with those of some projects crossed anew, kept after each."""
-    table = TABLES[key]
+def kept() -> Rows:
+    """The rows so far."""
+    return json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}
+
+
+def keep(key: str, name: str, found: Mapping[str, list[str]]) -> None:
+    """Add cells of a project, beside what others may have crossed meanwhile."""
+    rows, table = kept(), TABLES[key]
+    cells = rows.setdefault(key, {})
+    known = {**cells.get(name, {}), **found}
+    cells[name] = {column: known[column] for column in table.columns if column in known}
+    rows[key] = {each: cells[each] for each in table.projects if each in cells}
+    rows = {each: rows[each] for each in TABLES if each in rows}
+    KEPT.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    OUT.write_text(text_of(rows), "utf-8")
+
+
+def cross(key: str, names: Sequence[str], columns: Sequence[str]) -> None:
+    """Cross some projects with some columns, each kept as it is done."""
     for name in names:
         print(name, flush=True)
-        rows.setdefault(key, {})[name] = row(table, name)
-        order = [n for n in table.projects if n in rows[key]]
-        rows[key] = {n: rows[key][n] for n in order}
-        KEPT.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", "utf-8")
-        OUT.write_text(text_of(rows), "utf-8")
-    return rows
+        keep(key, name, row(TABLES[key], name, columns))
 
 
-def main(words: Sequence[str]) -> int:
+def main(words: Sequence[str] | None = None) -> int:
     """Cross and write; 1 where a cell differs or crashes."""
-    keys, names = [words[0]] if words and words[0] in TABLES else [], list(words)
-    names = names[1:] if keys else names
-    keys = keys or (["doors"] if names else list(TABLES))
-    rows: Rows = json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}
+    asked = argparse.ArgumentParser(prog="python -m tests.crossing.cross", description=__doc__)
+    asked.add_argument("names", nargs="*", help="a table and projects; none: all")
+    asked.add_argument("--only", action="append", help="a column")
+    asked.add_argument("--but", action="append", default=[], help="a column to leave out")
+    given = asked.parse_args(words)
+    names = list(given.names)
+    keys = [names.pop(0)] if names and names[0] in TABLES else ["doors"] if names else [*TABLES]
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         for variable in ("TMPDIR", "TORCHINDUCTOR_CACHE_DIR", "LAYERLOOM_HOME"):
             patch.setenv(variable, folder)
         for key in keys:
-            rows = crossed_rows(key, names or list(TABLES[key].projects), rows)
-    print(text_of(rows))
-    return int(_faulty(rows))
+            columns = [c for c in given.only or TABLES[key].columns if c not in given.but]
+            cross(key, names or list(TABLES[key].projects), columns)
+    print(text_of(kept()))
+    return int(_faulty(kept()))
 
 
 def _faulty(rows: Rows) -> bool:
@@ -226,4 +243,4 @@ def _faulty(rows: Rows) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
