@@ -4,6 +4,7 @@ Where the steps are one, they end where those of each alone do, to the stated `R
 they cannot be, the sentence says why, and they are to the bit what each is alone.
 """
 
+import math
 from itertools import cycle
 from typing import Any
 
@@ -24,7 +25,7 @@ from tests.core.engine.test_compiled_step import as_noted
 from tests.core.small_runs import project, table_net
 from tests.gpu.engines import apart
 
-SMALL: dict[str, Any] = {"epochs": 3, "batch_size": 50}
+SMALL: dict[str, Any] = {"epochs": 3, "batch_size": 40}
 RATES = (0.004, 0.02)
 MORE: list[dict[str, Any]] = [
     {"warmup": 1},
@@ -56,10 +57,8 @@ CASES = [
     *MORE,
 ]
 PAIRS = [of_schedule(s, optimizer=o) for o in OPTIMIZERS for s in SCHEDULES]
-TURNED = [
-    pair | {k: v for k, v in more.items() if k not in ("optimizer", "warmup")}
-    for pair, more in zip(PAIRS, cycle([{}, *MORE]), strict=False)
-]
+ANYWHERE = [{}, *(more for more in MORE if not {"optimizer", "warmup"} & more.keys())]
+TURNED = [pair | more for pair, more in zip(PAIRS, cycle(ANYWHERE), strict=False)]
 """Every pair, each with another of the settings that change a step."""
 KEPT = (of_schedule("OneCycleLR", optimizer="AdamW"), {"optimizer": "ASGD"})
 
@@ -111,17 +110,23 @@ def test_a_first_trial_that_was_timed_trains_as_alone(settings: dict[str, Any]) 
     check_by_turns(settings)
 
 
+def length(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> float:
+    """The Euclidean distance between all weights of two networks."""
+    return math.hypot(*(float((value - other[name]).norm()) for name, value in one.items()))
+
+
 def check_in_one_step(settings: dict[str, Any]) -> str:
     """Compiled, all but the compiler, then trained: why not in one step, "" where it was one."""
     found = members(settings)
+    begun = {name: value.clone() for name, value in found[0].module.state_dict().items()}
     group = Group(found, range(len(found)), len(found))
     group.calculated_s()
     group.compile(as_noted)
     trained_together(group)
     for member, lr in zip(found, RATES, strict=True):
         weights, rates = alone(settings, lr)
-        far = apart(weights, member.module.state_dict())
-        assert far < ROUNDING if group.whole else far == 0.0
+        far = length(weights, member.module.state_dict())
+        assert far <= ROUNDING * length(weights, begun) if group.whole else far == 0.0
         assert member.drain_metrics()["lr"] == rates
     return group.why
 
@@ -131,8 +136,8 @@ def check_in_one_step(settings: dict[str, Any]) -> str:
 def test_every_schedule_with_every_optimiser_together_is_what_it_is_alone(
     settings: dict[str, Any],
 ) -> None:
-    check_by_turns(settings)
-    check_in_one_step(settings)
+    if not check_in_one_step(settings):  # else it was by turns
+        check_by_turns(settings)
 
 
 @pytest.mark.gate
