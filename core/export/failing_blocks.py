@@ -22,7 +22,7 @@ from core.insight.part.extract import take
 SECONDS = 60.0
 """After so long no further block is tried: a compiler takes a while for each."""
 MOST = 3
-"""So many reasons are told."""
+"""So many reasons are given."""
 Make = Callable[[Subject], Any]
 
 
@@ -80,7 +80,7 @@ def _reason(opened: OpenedNetwork, path: str, ran: Callable[[int], Forward], mak
 
     try:
         make(replace(alone, sample=sample))
-    except NotReady:
+    except (NotReady, DataError):
         return ""
     except CannotHold as error:
         return error.why

@@ -10,12 +10,13 @@ from core.data import DataError, DataInfo, describe_project, ends
 from core.data.settings import read_settings
 from core.errors import SweepError, TrainingError
 from core.project import Project, ProjectError, read_text, write_text
-from core.settings.class_balance import BALANCED, counts_each_class
+from core.settings.class_balance import BALANCED
 from core.settings.override import declared, of_block, put
 from core.settings.validate import resolve
 from core.sweep.conditional import besides, tied
 from core.sweep.objectives import (
     SweepObjective,
+    counts_classes,
     metric_objective,
     metrics_of,
     read_objectives,
@@ -66,12 +67,6 @@ def goal_of(project: Project, info: DataInfo) -> Goal:
         message = "training.best_by is last, so trials cannot be ranked."
         raise SweepError("best_by", message, "Add --set best_by=val_loss.")
     return Goal(metric, "maximize" if higher_is_better(metric) else "minimize")
-
-
-def counts_classes(project: Project, info: DataInfo) -> bool:
-    """Whether runs of a project measure balanced accuracy. Raises TrainingError."""
-    training = resolve(project.training, info.task, info.losses, info.rare)
-    return counts_each_class(training, info.task, info.rare)
 
 
 def with_goal(project: Project, space: Sequence[Searched]) -> Project:

@@ -6,8 +6,7 @@ from contextlib import suppress
 from core.data import DataInfo
 from core.errors import TrainingError
 from core.project import Project
-from core.sweep.check import counts_classes
-from core.sweep.objectives import COSTS, metrics_of, read_objectives
+from core.sweep.objectives import COSTS, counts_classes, metrics_of, read_objectives
 from core.tasks.metric_labels import metric_words
 
 

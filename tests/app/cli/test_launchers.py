@@ -78,7 +78,7 @@ def test_train_says_what_batch_norm_sees_before_it_starts(
     said = (
         "Batch norm sees 32 samples at a time, not 64, so results differ from those of one "
         "process; one process with batch_size 32 and accumulate 2 gives the same. With the "
-        "setting sync_batchnorm it sees all 64.\n"
+        "setting sync_batchnorm it sees all 64."
     )
     assert said in before[0].out + before[0].err
 

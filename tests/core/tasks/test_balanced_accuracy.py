@@ -20,8 +20,8 @@ from core.runs.verdict_facts import Facts
 from core.script.script import write_script
 from core.settings.class_balance import counts_each_class
 from core.settings.validate import resolve
-from core.sweep.check import counts_classes, goal_of, info_of, with_goal
-from core.sweep.objectives import metrics_of
+from core.sweep.check import goal_of, info_of, with_goal
+from core.sweep.objectives import counts_classes, metrics_of
 from core.sweep.search_space import read
 from core.tasks.baselines import Targets, baseline
 from core.tasks.metric_labels import class_aims, metric_words
