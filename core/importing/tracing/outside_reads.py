@@ -24,8 +24,11 @@ READ = {
     "secrets": "random numbers from outside of torch",
     "random": "random numbers from outside of torch",
     "_random": "random numbers from outside of torch",
+    "io": "a file",
+    "_io": "a file",
+    "builtins.id": "an address in memory",
 }
-"""By module, what its functions give."""
+"""By module or function, what it gives."""
 
 SEEDS, SETS_SEED = "torch.random", "a seed of its own"
 SEEDING = ("manual_seed", "seed", "set_rng_state")
@@ -81,7 +84,7 @@ def _home(owner: Any) -> str:
 def _add(found: dict[str, str], frame: FrameType, home: str, name: str) -> None:
     """Note a call from a line of the user's; a library's own calls are its own affair."""
     seeds = home == SEEDS and name in SEEDING
-    what = SETS_SEED if seeds else READ.get(home, "")
+    what = SETS_SEED if seeds else READ.get(home) or READ.get(f"{home}.{name}", "")
     if what:
         place = f"{_owner(frame)} ({Path(frame.f_code.co_filename).name}, line {frame.f_lineno})"
         found.setdefault(place, f"{what} ({home.strip('_')}.{name})")

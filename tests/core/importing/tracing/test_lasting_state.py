@@ -143,6 +143,11 @@ class MakesLayers(nn.Module):
         return self.layer(x) * self.mask
 
 
+class Addresses(Layered):
+    def forward(self, x: Tensor) -> Tensor:
+        return self.fc(x) * (id(x) % 1009)  # addresses
+
+
 class Caches(Layered):
     """Keeps what every call computes alike."""
 
@@ -184,6 +189,7 @@ def line_of(word: str) -> int:
         (Queues, "queues", "keeps calls_of_late from one call to the next, which changes its"),
         (Seeds, "seeds", "sets the seed of torch's random numbers, so that each call draws the"),
         (SeedsApart, "seeds apart", "sets the seed of torch's random numbers, so that each call"),
+        (Addresses, "addresses", "gives other results in a later call, by an address in memory"),
         (Clock, "clock", "gives other results in a later call, by the clock (time.time_ns)."),
     ],
 )
