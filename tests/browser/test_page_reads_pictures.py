@@ -3,18 +3,22 @@
 import base64
 import json
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from torch.nn import functional as F
 
+from core.export.run import export_subject
+from core.export.subject import subject_of
 from core.export.web.page import PICTURES, RULES
 from core.serve.request_error import RequestError
 from core.serve.sent_pictures import decode_picture
 from tests.core.data.picture_sets_as_saved import READ, encoded
-from tests.core.pictures_of_all_kinds import in_colours, noise, turned
+from tests.core.export.test_one_picture_reader import project
+from tests.core.pictures_of_all_kinds import KINDS, in_colours, noise, shares_of, turned
 
 CALL = """async ([text, spec]) => {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -52,6 +56,7 @@ CLOSE = {
     "CMYK JPEG": turned("CMYK", "JPEG", 6),
     "clear WebP": turned("RGBA", "WEBP", lossless=True),
 }
+ROUNDED_ONCE_MORE = ("b/cmyk.jpg", "b/photo.webp")
 """What a browser gives rounded once more."""
 FAULTS = {
     "JPEG cut off": turned("RGB", "JPEG")[:900],
@@ -138,3 +143,20 @@ def test_pictures_of_another_size_than_the_input_are_scaled_as_the_data_is(reade
             [plane.flatten().tolist(), size],
         )
         assert torch.allclose(torch.tensor(found), wanted, atol=1e-6)
+
+
+@pytest.mark.slow
+def test_files_of_all_kinds_are_answered_on_the_page_as_by_the_run(
+    page: Page, workspace: Path, tmp_path: Path
+) -> None:
+    subject = subject_of(project(workspace, KINDS, 3, normalize=True))
+    page.goto(export_subject(subject, "web", tmp_path / "page.html").path.as_uri())
+    expect(page.locator("#main")).to_have_attribute("aria-busy", "false")
+    for name, shares in shares_of(subject).items():
+        runs = page.locator("#answers").get_attribute("data-runs")
+        page.locator("input[type=file]").set_input_files(workspace / "data/shown" / name)
+        expect(page.locator("#answers")).not_to_have_attribute("data-runs", str(runs))
+        shown = page.locator(".bars .share").all_inner_texts()
+        found = [float(share.removesuffix(" %")) for share in shown]
+        percent = 1.0 if name in ROUNDED_ONCE_MORE else 0.06
+        assert found == pytest.approx([100 * share for share in shares.values()], abs=percent), name

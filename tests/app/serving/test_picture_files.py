@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import torch
 
 from app.serving.served import served
 from core.analyse import analyse_project
@@ -16,23 +15,11 @@ from core.export.run import export_subject
 from core.export.subject import subject_of
 from core.prepare.create import prepare
 from tests.app.serving.conftest import asking
-from tests.core.data.picture_sets_as_saved import encoded
 from tests.core.export.test_alone import named, served_folder
 from tests.core.export.test_one_picture_reader import project
-from tests.core.pictures_of_all_kinds import in_colours, noise, turned
+from tests.core.pictures_of_all_kinds import KINDS, shares_of
 from tests.core.small_runs import train_here
 
-KINDS = {
-    **{f"a/turned{k}.jpg": turned("RGB", "JPEG", k, quality=90) for k in range(1, 9)},
-    "a/clear.png": turned("RGBA", "PNG", 6),
-    "a/grey.png": turned("LA", "PNG", 3),
-    "a/deep.png": encoded(noise("L").convert("I;16").point(lambda value: value * 200), "PNG"),
-    "b/palette.png": in_colours(12, transparency=3),
-    "b/cmyk.jpg": turned("CMYK", "JPEG", 8),
-    "b/photo.webp": turned("RGBA", "WEBP", 6, lossless=True),
-    **{f"b/size{side}.png": encoded(noise("RGB", (side, 3 * side // 2)), "PNG")
-       for side in (1, 5, 24, 90, 333)},
-}  # fmt: skip
 MEDIA = {"png": "image/png", "jpg": "image/jpeg", "webp": "image/webp"}
 Ask = Callable[[str, bytes], dict]
 
@@ -45,20 +32,8 @@ def run(workspace: Path) -> Path:
     return folder
 
 
-def expected(run: Path) -> dict[str, dict[str, float]]:
-    """By file, what the run gives for it."""
-    subject = subject_of(run)
-    assert subject.opened is not None
-    dataset = subject.opened.dataset
-    with torch.no_grad():
-        shares = subject.module(dataset.inputs[torch.arange(len(KINDS))]).softmax(-1)
-    order = sorted(KINDS, key=lambda name: name.split("/"))
-    return {name: dict(zip(dataset.classes, row.tolist(), strict=True))
-            for name, row in zip(order, shares, strict=True)}  # fmt: skip
-
-
 def check(run: Path, ask: Ask) -> None:
-    for name, shares in expected(run).items():
+    for name, shares in shares_of(subject_of(run)).items():
         found = ask(MEDIA[name.rpartition(".")[2]], KINDS[name])["predictions"][0]["logits"]
         assert found["probabilities"] == pytest.approx(shares, abs=1e-5), name
 
