@@ -135,7 +135,7 @@ def _bodies(spec: Json, kind: str, body: bytes, most: int) -> list[Any]:
     if kind.startswith("image/"):
         return [body]
     try:
-        return [body.decode("utf-8")]
+        return [body.decode("utf-8-sig")]
     except UnicodeDecodeError:
         raise RequestError(422, f"{name} is not UTF-8 text.", place=name) from None
 
@@ -179,8 +179,14 @@ def _request(
     texts = [
         spec["name"] for spec in inputs if spec_kind(spec) == "text" and not may_be_omitted(spec)
     ]
-    lengths = [len(sample[texts[0]]) if texts else 0 for sample in samples]
+    lengths = [_length(inputs, texts[0], sample[texts[0]]) if texts else 0 for sample in samples]
     return PredictRequest(tuple(columns), tuple(lengths), raw)
+
+
+def _length(inputs: Sequence[Json], name: str, text: Any) -> int:
+    """How many characters a text has, as it is read."""
+    alphabet = next(spec["alphabet"] for spec in inputs if spec["name"] == name)
+    return len(as_file_text(text, alphabet) if isinstance(text, str) else text)
 
 
 def _check_names(inputs: Sequence[Json], sample: Any, number: int) -> None:
@@ -368,6 +374,7 @@ def _text(spec: Json, value: Any) -> np.ndarray:
                 place=name,
             )
         return found
+    value = as_file_text(value, spec["alphabet"])
     if len(value) > length:
         raise RequestError(
             422,
@@ -386,6 +393,12 @@ def _text(spec: Json, value: Any) -> np.ndarray:
         raise RequestError(422, message, f"The network knows {known}", name)
     filling = places["\0"] if "\0" in places else places.get(" ", 0)
     return np.array([places[x] for x in value] + [filling] * (length - len(value)), np.int64)
+
+
+def as_file_text(text: str, alphabet: str) -> str:
+    """A text as a file is read: without a byte-order mark, with line feeds at the ends of lines."""
+    text = text.removeprefix("\ufeff")
+    return text if "\r" in alphabet else text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 MASKED = "\u2588"

@@ -11,6 +11,7 @@ from string import Template
 import torch
 from torch import Tensor
 
+from core.escaping import markdown, markdown_code
 from core.export.archive import folder_name, zip_bytes
 from core.export.interface import interface_of, preprocessing
 from core.export.onnx import make_onnx
@@ -96,14 +97,18 @@ def _values(kind: str, names: Sequence[str], values: Sequence[Tensor]) -> list[s
 def _readme(subject: Subject, kind: str) -> str:
     interface = interface_of(subject)
     ends = [
-        f"- `{name}`: {signature.dtype} {signature}. {preprocessing(spec)}".rstrip()
+        f"- {markdown_code(name)}: {signature.dtype} {signature}. "
+        f"{markdown(preprocessing(spec), longest=None)}".rstrip()
         for (name, signature), spec in zip(subject.inputs.items(), interface.inputs, strict=True)
     ]
     for spec in interface.outputs:
-        classes = f"; classes in this order: {', '.join(spec.classes)}" if spec.classes else ""
-        ends.append(f"- `{spec.name}`: output{classes}")
+        named = ", ".join(map(markdown, spec.classes))
+        classes = f"; classes in this order: {named}" if named else ""
+        ends.append(f"- {markdown_code(spec.name)}: output{classes}")
     template = Template(files("core.export.cpp").joinpath(f"{kind}.md").read_text("utf-8"))
-    return template.substitute(title=_title(subject), ends="\n".join(ends), samples=SAMPLES)
+    return template.substitute(
+        title=markdown(_title(subject)), ends="\n".join(ends), samples=SAMPLES
+    )
 
 
 def _title(subject: Subject) -> str:

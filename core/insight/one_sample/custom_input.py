@@ -24,7 +24,7 @@ from core.data.scaling import resized
 from core.data.table_settings import OTHER
 from core.json_types import is_dict, is_list
 from core.serve.contract import filler_words
-from core.serve.inputs import read_row
+from core.serve.inputs import as_file_text, read_row
 from core.serve.picture_files import DEEP
 from core.serve.request_error import RequestError
 from core.serve.sent_rows import rows_of
@@ -199,7 +199,7 @@ def _text(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:
     text, alphabet = own.get("text"), dataset.info.origin.alphabet
     if not isinstance(text, str) or not text:
         raise DataError("The text is empty.", "Type some text.")
-    text, length = text[:LONGEST_TEXT], int(way["length"])
+    text, length = as_file_text(text[:LONGEST_TEXT], alphabet), int(way["length"])
     text = _known(text, alphabet)
     padded = "\0" in alphabet
     if padded and len(text) > length:
@@ -207,10 +207,18 @@ def _text(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:
             f"The text may have {length} characters at most but has {len(text)}.",
             "Make it shorter.",
         )
-    # a text without an end mark flows: what stands before it is blank, what is too old goes
-    blank = " " if " " in alphabet else alphabet[0]
-    whole = text.ljust(length, "\0") if padded else text[-length:].rjust(length, blank)
+    # a text without an end mark flows: what is too old goes, as on the exported page
+    blank = "\0" if padded else " " if " " in alphabet else alphabet[0]
+    whole = text[-length:].ljust(length, blank)
     return torch.tensor([[alphabet.index(letter) for letter in whole]])
+
+
+def written(dataset: Dataset, own: Any) -> int | None:
+    """How many characters of an own text are used, where the text goes on; None for all else."""
+    if dataset.info.target != "next" or not is_dict(own) or not isinstance(own.get("text"), str):
+        return None
+    text = as_file_text(own["text"][:LONGEST_TEXT], dataset.info.origin.alphabet)
+    return min(len(text), dataset.info.input_shape[0])
 
 
 def _known(text: str, alphabet: str) -> str:
