@@ -123,7 +123,7 @@ def shared(folder: Path, launcher: "Launcher") -> str:
     return (
         f"{launcher.world} processes share each step of {batch_size * accumulate} samples: "
         f"{accumulate} micro-batches of {batch_size} (batch_size {batch_size}, accumulate "
-        f"{accumulate})."
+        f"{accumulate}). Sums are rounded in other places than by one process without them."
     )
 
 

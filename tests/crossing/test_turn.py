@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+from core.settings.schema import TRAINING
 from tests.crossing.doors import DOORS, Door
 from tests.crossing.projects import PROJECTS
+from tests.crossing.settings import ELSEWHERE, OTHER
 from tests.crossing.trained_run import TrainedRun
 from tests.crossing.turn import FEW_PROJECTS, chosen, shift
 
@@ -42,3 +44,9 @@ def test_the_shift_is_one_number_within_a_commit_and_without_git(tmp_path: Path)
     first = shift(tmp_path)
     (tmp_path / "core/a.py").write_text("2")
     assert shift(tmp_path) != first
+
+
+def test_every_training_setting_is_crossed_or_named() -> None:
+    names = {setting.name for setting in TRAINING}
+    assert names - set(OTHER) == ELSEWHERE
+    assert set(OTHER) <= names

@@ -10,18 +10,27 @@ from pathlib import Path
 
 import torch
 
+from app.cli.train import shared
 from core.analyse import analyse_project
 from core.export.formats import FORMATS
 from core.launch.launcher import Launcher
 from core.launch.smaller_batches import sentence
 from core.prepare.branch import branch
 from core.prepare.create import prepare
-from core.runs.files import write_json
+from core.runs.files import read_json, write_json
+from core.script.ranks import SAME
 from core.worker import child_process, together
 from tests.core.script.alone import run_like_many, surroundings
 from tests.core.script.test_notebook import run_cells
 from tests.core.small_runs import train_here
-from tests.crossing.trained_run import Answers, Refused, Stated, TrainedRun, printed_metric
+from tests.crossing.trained_run import (
+    Answers,
+    Outputs,
+    Refused,
+    Stated,
+    TrainedRun,
+    printed_metric,
+)
 
 CLOSE = re.compile(r"(The results are close to [^:]*: [^.]*\.|Batch norm sees [^.]*\.)")
 """What a script for several processes says of itself where it differs."""
@@ -64,11 +73,23 @@ def shared_script(processes: int) -> Callable[[TrainedRun], Answers]:
             return run.of_script(folder, run_like_many(text, folder))
         printed = _by_torchrun(text, folder)
         found = run.of_script(folder, printed)
-        if stated := CLOSE.search(printed) or CLOSE.search(" ".join(text.split())):
+        said = " ".join(text.split())
+        if stated := CLOSE.search(printed) or CLOSE.search(said):
             raise Stated(stated[0])
+        if not _close(run.expected, found.outputs) and _as_in_parts(run, text, found):
+            raise Stated(said[said.index(SAME) :][: len(SAME)])
         return found
 
     return answers
+
+
+def _as_in_parts(run: TrainedRun, text: str, found: Answers) -> bool:
+    """Whether one process with half batches, two to a step, answers the same to the bit."""
+    folder = run.folder("ddp_parts")
+    size = read_json(run.run_dir / "spec.json")["training"]["batch_size"] // 2
+    options = ("--batch-size", str(size), "--accumulate", "2")
+    one = run.of_script(folder, run_like_many(text, folder, *options))
+    return all(torch.equal(a, b) for a, b in zip(one.outputs, found.outputs, strict=True))
 
 
 def _by_torchrun(text: str, folder: Path) -> str:
@@ -141,11 +162,27 @@ def _shared(run: TrainedRun, name: str) -> Path:
     return prepare(run.project, report, run.workspace / name, launcher=launcher)
 
 
-def _stated(run: TrainedRun, found: Answers) -> Answers:
-    made, launcher = run.project, Launcher("torchrun", 2)
-    if words := sentence(launcher, made.training, run.subject.source, made.data):
+def _of_two(run: TrainedRun, made: Path) -> Answers:
+    """What two processes have learned, which equals one process with the parts of their batches."""
+    launcher, project = Launcher("torchrun", 2), run.project
+    found = run.of_run(made)
+    if words := sentence(launcher, project.training, run.subject.source, project.data):
         raise Stated(words)
-    return found
+    if _close(run.expected, found.outputs):
+        return found
+    parts = read_json(made / "spec.json")["training"]
+    one = run.again(f"{made.parent.name}_parts",
+                    batch_size=parts["batch_size"], accumulate=parts["accumulate"])  # fmt: skip
+    train_here(one)
+    same = zip(run.of_run(one).outputs, found.outputs, strict=True)
+    if not all(torch.equal(a, b) for a, b in same):
+        return found
+    raise Stated(shared(made, launcher))
+
+
+def _close(expected: Outputs, found: Outputs) -> bool:
+    pairs = zip(expected, found, strict=True)
+    return all(torch.allclose(a, b, rtol=1e-4, atol=1e-4, equal_nan=True) for a, b in pairs)
 
 
 def nproc(run: TrainedRun) -> Answers:
@@ -155,7 +192,7 @@ def nproc(run: TrainedRun) -> Answers:
     made = _shared(run, "nproc")
     code, _ = train_on_ranks(made, 2)
     assert code == 0, (made / "log.txt").read_text("utf-8")
-    return _stated(run, run.of_run(made))
+    return _of_two(run, made)
 
 
 def torchrun(run: TrainedRun) -> Answers:
@@ -167,4 +204,4 @@ def torchrun(run: TrainedRun) -> Answers:
         words, cwd=child_process.ROOT, env=env, check=False, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    return _stated(run, run.of_run(made))
+    return _of_two(run, made)
