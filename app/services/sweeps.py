@@ -21,11 +21,11 @@ from core.project import Project
 from core.runs import listing
 from core.runs.files import read_end, read_json
 from core.settings.override import declared, put
-from core.sweep import files
+from core.sweep import files, stopping
 from core.sweep.counts import counts, outcome_of
 from core.sweep.files import SweepRequest
 from core.sweep.objective_text import stored_objectives
-from core.worker import child_process, launch, launcher_trust
+from core.worker import child_process, force, launch, launcher_trust
 
 BEGIN_S = 120.0
 LOG_BYTES = 4000
@@ -175,9 +175,16 @@ def untrusted_launcher(view: SweepView) -> Launcher | None:
     return None if launcher_trust.is_trusted(launcher) else launcher
 
 
-def stop(name: str) -> None:
-    """Ask a sweep to stop; its runs keep checkpoints. Raises SweepError, OSError."""
-    files.ask_stop(files.find_sweep(paths.runs_dir(), name))
+def stop(name: str) -> force.Answer:
+    """Ask a sweep to stop; its runs keep checkpoints; a second request ends it.
+
+    Returns which of the two happened. Raises SweepError, RunError, OSError.
+    """
+    folder = files.find_sweep(paths.runs_dir(), name)
+    if _starts(folder) and files.stop_asked(folder) and not files.under_way(folder):
+        module_process.end(_starting[folder])
+        return "ended"
+    return stopping.stop(folder)
 
 
 def stop_trial(name: str, trial: int) -> None:
@@ -273,7 +280,9 @@ def _state(folder: Path, rows: Sequence[Mapping[str, Any]], count: int) -> str:
     again = folder in _retrying and _starts(folder)
     if rows and ended >= count and not again:  # its process may take a moment to end
         return "finished"
-    return "starting" if _starts(folder) else "stopped"
+    if not _starts(folder):
+        return "stopped"
+    return "stopping" if files.stop_asked(folder) else "starting"
 
 
 def _row(row: Mapping[str, Any], metric: str) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ has no rule (networks that play against each other) gets no verdict, unless it e
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Literal
@@ -93,11 +93,20 @@ def verdict_of(run_dir: Path, view: RunView | None = None) -> Verdict:
     """The verdict on the run of a folder; of kind "none" where there is no honest one."""
     try:
         view = view or view_run(Path(run_dir))
-        return _of_state(view.state, judge(read_facts(Path(run_dir), view)))
+        verdict = _of_state(view.state, judge(read_facts(Path(run_dir), view)))
+        return _of_origin(view.brought, verdict)
     except (*MALFORMED, LookupError):
         return Verdict("none", TITLES["none"], "The files of this run cannot be read.")
     except OSError as error:
         return Verdict("none", TITLES["none"], f"Its files cannot be read: {error.strerror}.")
+
+
+def _of_origin(bundle: str, verdict: Verdict) -> Verdict:
+    """The verdict, which says so where another machine may have written what it judges."""
+    if not bundle or verdict.kind == "none":
+        return verdict
+    words = f"It judges the curves that came in {bundle}, which were not measured here."
+    return replace(verdict, reason=f"{verdict.reason} {words}")
 
 
 def _of_state(state: str, verdict: Verdict) -> Verdict:
