@@ -34,6 +34,10 @@ WEIGHTS = (
     "or change it outside of forward"
 )
 STATE = "Pass it in as an input and return it as a result, or calculate it from the call's input"
+SEEDED = (
+    "sets the seed of torch's random numbers, so that each call draws the same. "
+    "A drawing draws others in each call."
+)
 SEED = "Leave it to who calls the model: torch.manual_seed before the call"
 OUTSIDE = "Let forward depend on its inputs, weights and torch's random numbers alone"
 Item = tuple[str, str]
@@ -81,12 +85,7 @@ def find_kept(
         with outside_reads() as outside:
             after = [_results(used, call, run) for call in calls]
         if seeds := [place for place, what in outside.items() if what.startswith(SETS_SEED)]:
-            return Kept(
-                seeds[0],
-                "sets the seed of torch's random numbers, so that each call draws the same. "
-                "A drawing draws others in each call.",
-                SEED,
-            )
+            return Kept(seeds[0], SEEDED, SEED)
         weights = list(_changed_weights(module, used))
         values = [] if weights else list(_changed_values(module, used, buffers=not training))
         again = TIMES if outside else 1
@@ -99,10 +98,20 @@ def find_kept(
         return None
     if training and not weights and layers_with_computed_weights(module):
         return None  # a spectral norm measures on in each call, and is drawn so
-    if not weights and not values:
-        return _by_outside(module, outside, calls, run, training)
+    if weights or values:
+        return _by_model(detached_deepcopy(module).train(training), weights, values, calls, run)
+    return _by_outside(module, outside, calls, run, training)
+
+
+def _by_model(
+    used: nn.Module,
+    weights: Sequence[Item],
+    values: Sequence[Item],
+    calls: Sequence[Sequence[Tensor]],
+    run: Run | None,
+) -> Kept:
+    """What the model itself changes, by the line that does."""
     path, name = (weights or values)[0]
-    used = detached_deepcopy(module).train(training)
     part = used.get_submodule(path)
     place = _place_of_change(used, lambda: getattr(part, name, None), calls, run)
     if weights:
