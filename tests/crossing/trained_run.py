@@ -90,15 +90,15 @@ class TrainedRun:
     def expected(self) -> Outputs:
         return self.outputs_of(load_module(self.run_dir, "best"))
 
-    @cached_property
-    def best(self) -> float:
-        """The metric of the best epoch."""
-        return float(read_status(self.run_dir)["best"]["value"])
-
-    @cached_property
+    @property
     def best_metric(self) -> str:
-        """What it is, such as val_accuracy."""
-        return str(read_status(self.run_dir)["best"]["metric"])
+        """What the best epoch was chosen by, such as val_accuracy."""
+        return best_of(self.run_dir)[0]
+
+    @property
+    def best(self) -> float:
+        """Its value."""
+        return best_of(self.run_dir)[1]
 
     def outputs_of(self, module: Callable[..., Any]) -> Outputs:
         """What a module gives for the validation samples."""
@@ -114,7 +114,7 @@ class TrainedRun:
 
     def of_run(self, run_dir: Path) -> Answers:
         """What another run gives, and its best metric."""
-        best = float(read_status(run_dir)["best"]["value"])
+        _, best = best_of(run_dir)
         return self.of_state(load_module(run_dir, "best").state_dict(), Metric(best))
 
     def of_script(self, folder: Path, printed: str) -> Answers:
@@ -141,6 +141,13 @@ class TrainedRun:
         folder.mkdir(exist_ok=True)
         ending = f"{FORMATS[name].suffix}{FORMATS[name].ending}"
         return export_subject(self.subject, name, folder / f"net{ending}").path
+
+
+def best_of(run_dir: Path) -> tuple[str, float]:
+    """The metric of the best epoch of a run; its loss where the newest epoch is the best."""
+    best = read_status(run_dir)["best"]
+    name = best["metric"] if best["metric"] in best["metrics"] else "val_loss"
+    return name, float(best["metrics"][name])
 
 
 def printed_metric(printed: str) -> Metric | None:

@@ -12,8 +12,8 @@ from pathlib import Path
 from tests.crossing.doors import Door
 
 ROOT = Path(__file__).parents[2]
-FEW_PROJECTS = 5
-QUICK_S, SLOWER = 2.0, 2
+FEW_PROJECTS = 4
+QUICK_S, SLOWER = 2.0, 1
 """Doors that take longer have their turn, so many with each commit."""
 SLOWEST_S = 20.0
 
