@@ -61,7 +61,8 @@ def failing_blocks(whole: Subject, make: Make, message: str = "") -> dict[str, s
 def _ordered(opened: OpenedNetwork, message: str) -> Iterator[str]:
     """Paths of all blocks without blocks inside."""
     nodes = opened.report.nodes
-    leaves = [p for p, n in nodes.items() if not n.children and n.block not in ("Input", "Output")]
+    inside = [path for path, node in nodes.items() if not node.children]
+    leaves = [p for p in inside if nodes[p].block != "Input" and nodes[p].block != "Output"]
     plain = re.sub(r"[^a-z0-9]", "", message.lower())
     yield from sorted(leaves, key=lambda path: nodes[path].block.lower() not in plain)
 
