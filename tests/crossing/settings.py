@@ -66,6 +66,7 @@ OTHER: Mapping[str, tuple[Any, ...]] = {
     "on_not_finite": ("skip",),
     "precision": ("bfloat16", "float16"),
     "channels_last": ("on",),
+    "sync_batchnorm": (True,),
     "deterministic": (True,),
     "best_by": ("val_loss", "last"),
     "keep_best": (3,),
