@@ -8,7 +8,7 @@ import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import files, output, ports, workbench
+from app.cli import files, interrupt, output, ports, workbench
 
 if TYPE_CHECKING:
     from app.serving.limits import Limits
@@ -147,7 +147,7 @@ def serve_at(bound: ports.Bound, args: argparse.Namespace) -> int:
 
     app = application(net, limits(args), token, hosts)
     be_steady()
-    with contextlib.suppress(KeyboardInterrupt):
+    with interrupt.attended(), contextlib.suppress(KeyboardInterrupt):
         serve(app, args, bound, token, net.name)
     output.say("Stopped.")
     return 0

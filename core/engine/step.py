@@ -18,6 +18,7 @@ COUNTED = False  # whether an epoch may learn from fewer samples than there are
 SCRIPT = True  # a file that stands alone adds up its losses; a run keeps them for its curves
 ACCUMULATE = 1
 SHARES_BUFFERS = False  # whether these keep their buffers alike
+SYNCS_NORMS = False  # whether batch norm sees the batch that they divide
 RANKS = False  # a file that several processes may run, each with batches of its own
 CLIP_NORM: Any = None
 CLIP_VALUE: Any = None
@@ -56,6 +57,7 @@ def train_steps(
     world: int,
     gradients: Any,
     shared_buffers: Any,
+    norms: Any,
 ) -> None:
     """Make a step of every ACCUMULATE batches that the loader gives."""
     for number, (BATCH) in enumerate(loader):
@@ -69,7 +71,11 @@ def train_steps(
             if turn % world == rank:
                 if SHARES_BUFFERS:
                     shared_buffers.begin()
+                if SYNCS_NORMS:
+                    norms.begin(share - turn // world * world)
                 MICRO_BATCH
+                if SYNCS_NORMS:
+                    norms.end()
             if turn % world == world - 1 or turn == share - 1:  # all have one
                 gradients.add(turn % world + 1, turn < world)
                 if SHARES_BUFFERS:

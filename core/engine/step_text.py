@@ -39,6 +39,7 @@ def step_text(
         "SCRIPT": True,
         "RANKS": False,
         "SHARES_BUFFERS": False,
+        "SYNCS_NORMS": False,
         "MOVES": moves(training),
         "COUNTED": counted,
     } | more

@@ -12,11 +12,12 @@ from typing import Any
 from core.errors import TrainingError
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
-from core.settings.batch_parts import BY_BATCH
+from core.settings.batch_parts import OF_LAYERS, RANDOM, sees_part
 from core.source.literal import literal
 
 TEXTS = "core.engine.torchrun_functions"
 STATISTICS = "core.engine.rank_statistics"
+NORMS = "core.engine.synced_norms"
 PARTS = "core.settings.batch_parts"
 FUNCTIONS = ("join_processes", "divide_batch", "GradientSum", "from_rank_0", "summed")
 STATISTICS_IMPORT = "from torch.nn.modules.batchnorm import _BatchNorm, _NormBase"
@@ -28,8 +29,6 @@ MERGED = re.compile(r"nn\.BatchNorm|track_running_stats")
 """Layers whose running statistics are those of all processes."""
 FIRST_OWN = re.compile(r"spectral_norm\(|register_buffer\(|Buffer\(")
 IMPORTS = ("import math", "import os", "import torch.distributed as dist", "from typing import Any")
-RANDOM = re.compile(r"dropout|rand|bernoulli|rrelu|gumbel|multinomial|noise|depth\(", re.IGNORECASE)
-"""What draws random numbers in the text of a network."""
 USE = (
     "Start it with python, or as N processes with torchrun --nproc-per-node N. They share the "
     "--accumulate batches of each step, or a single batch in N parts."
@@ -44,6 +43,10 @@ ROUNDED = "Running statistics of its norms are equal to rounding."
 STATED = (
     "if rank == 0 and batch_size < args.batch_size:",
     "    print(smaller_batches(args.batch_size, batch_size, accumulate))",
+)
+SYNCED = (
+    "Batch norm sees the whole batches that processes divide, so the results equal those of one "
+    "process with the same batches to rounding."
 )
 LATE = "time.monotonic() >= stop_at"
 """Whether the time limit has passed, in the texts of the step and of the epoch."""
@@ -84,7 +87,8 @@ def notes(learning: Learning) -> list[str]:
     reasons = {DRAWS: draws(learning), OTHERS: FIRST_OWN.search(learning.model)}
     why = " and ".join(reason for reason, given in reasons.items() if given)
     also = f" {ROUNDED}" if MERGED.search(learning.model) and not why else ""
-    return [f"{USE} {DIFFERENT.format(why=why) if why else SAME}{also}"]
+    same = SYNCED if syncs_norms(learning) else f"{SAME}{also}"
+    return [f"{USE} {DIFFERENT.format(why=why) if why else same}"]
 
 
 def imports(learning: Learning) -> tuple[str, ...]:
@@ -100,8 +104,14 @@ def shares_buffers(learning: Learning) -> bool:
 
 
 def sees_parts(learning: Learning) -> bool:
-    """Whether layers normalise by the batch, which is a smaller one where a batch is divided."""
-    return learning.ranks and bool(BY_BATCH.search(learning.model))
+    """Whether something normalises by the batch, which is smaller where a batch is divided."""
+    return learning.ranks and sees_part(learning.model, learning.training["sync_batchnorm"])
+
+
+def syncs_norms(learning: Learning) -> bool:
+    """Whether layers that normalise by the batch see the whole one."""
+    asked = learning.ranks and learning.training["sync_batchnorm"]
+    return bool(asked and OF_LAYERS.search(learning.model))
 
 
 def functions(learning: Learning) -> list[str]:
@@ -111,6 +121,8 @@ def functions(learning: Learning) -> list[str]:
     texts = [excerpt(TEXTS, name) for name in FUNCTIONS]
     if shares_buffers(learning):
         texts += [excerpt(STATISTICS, "NormStatistics"), excerpt(TEXTS, "SharedBuffers")]
+    if syncs_norms(learning):
+        texts += [excerpt(NORMS, "SumOfAll"), excerpt(NORMS, "SyncedNorms")]
     if sees_parts(learning):
         texts.append(excerpt(PARTS, "smaller_batches"))
     return texts
@@ -156,6 +168,9 @@ def set_up_lines(learning: Learning) -> list[str]:
     lines = ["gradients = GradientSum(model, world)"]
     if shares_buffers(learning):
         lines.append("shared_buffers = SharedBuffers(model, world)")
+    if syncs_norms(learning):
+        parts = "accumulate // args.accumulate"
+        lines.append(f"norms = SyncedNorms(model, rank, world, {parts})")
     if draws(learning):
         lines += ["if rank > 0:", "    torch.manual_seed(SEED + rank)  # its own random numbers"]
     return lines
@@ -165,7 +180,8 @@ def step_constants(learning: Learning) -> dict[str, Any]:
     """Constants of the step's text. ACCUMULATE: more than one, as it is known when it runs."""
     if not learning.ranks:
         return {}
-    return {"RANKS": True, "ACCUMULATE": 2, "SHARES_BUFFERS": shares_buffers(learning)}
+    shares, syncs = shares_buffers(learning), syncs_norms(learning)
+    return {"RANKS": True, "ACCUMULATE": 2, "SHARES_BUFFERS": shares, "SYNCS_NORMS": syncs}
 
 
 def step_slots(learning: Learning) -> dict[str, str]:

@@ -20,6 +20,8 @@ ASKED = "stops with a checkpoint; a second stop ends it within 10 seconds."
 """What a first request says, after the name of what is to stop."""
 AGAIN = "A second stop ends it within 10 seconds."
 """What a first request says where it is waited for."""
+FINISHED_STAY = f"stops; what is finished stays. {AGAIN}"
+"""What a first request says to what makes one thing after the other, after its name."""
 ENDING = "Stopping now..."
 """What a second request says while it ends something."""
 FORCED = "It did not respond and was ended by a second stop."
@@ -62,6 +64,18 @@ def same(process: Mapping[str, Any]) -> bool:
     return isinstance(pid, int) and pid > 0 and supervisor.identity(pid) == process
 
 
+def lives(process: Mapping[str, Any]) -> bool:
+    """Whether a process that was written down still works, and does not only wait for its parent
+    to hear of its end."""
+    if not same(process):
+        return False
+    try:
+        stat = Path(f"/proc/{process['pid']}/stat").read_text()
+    except OSError:
+        return same(process)
+    return stat.rpartition(")")[2].split()[:1] != ["Z"]
+
+
 def send(process: Mapping[str, Any], number: int) -> bool:
     """Signal a process unless its number has gone to another; whether it was signalled."""
     if not same(process):
@@ -86,6 +100,11 @@ def end_family(recorded: Mapping[str, Any], gone: Callable[[float], bool]) -> No
     if not gone(KILL_S):
         send(shim, signal.SIGKILL)
         gone(KILL_S)
+
+
+def end(process: Mapping[str, Any], gone: Callable[[float], bool]) -> None:
+    """End a process, and what it has started."""
+    end_family({"worker": process}, gone)
 
 
 def within(seconds: float, done: Callable[[], bool]) -> bool:

@@ -305,7 +305,8 @@ def smaller_batches(batch_size: int, part: int, accumulate: int) -> str:
     return (
         f"Batch norm sees {part} samples at a time, not {batch_size}, so results "
         f"differ from those of one process; one process with batch_size {part} and "
-        f"accumulate {accumulate} gives the same."
+        f"accumulate {accumulate} gives the same. With the setting sync_batchnorm it "
+        f"sees all {batch_size}."
     )
 
 
