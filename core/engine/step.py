@@ -19,6 +19,7 @@ SCRIPT = True  # a file that stands alone adds up its losses; a run keeps them f
 ACCUMULATE = 1
 SHARES_BUFFERS = False  # whether these keep their buffers alike
 SYNCS_NORMS = False  # whether batch norm sees the batch that they divide
+DRAWS = False  # whether their batches draw random numbers
 RANKS = False  # a file that several processes may run, each with batches of its own
 CLIP_NORM: Any = None
 CLIP_VALUE: Any = None
@@ -36,6 +37,8 @@ WEIGHTS: Any = None  # the line that finds the weights which it moves, as backwa
 ARGUMENTS: Any = None
 ONE: Any = None
 EXCHANGE: Any = None  # the line that adds up the gradients of several processes
+RUN_SEED: Any = None
+STEP: Any = None  # the number of the step, from 1
 LAST: Any = None  # whether a batch is the last one of its step
 PARAMETERS: Any = None
 TOTAL: Any = None
@@ -58,6 +61,7 @@ def train_steps(
     gradients: Any,
     shared_buffers: Any,
     norms: Any,
+    own_numbers: Any,
 ) -> None:
     """Make a step of every ACCUMULATE batches that the loader gives."""
     for number, (BATCH) in enumerate(loader):
@@ -73,7 +77,12 @@ def train_steps(
                     shared_buffers.begin()
                 if SYNCS_NORMS:
                     norms.begin(share - turn // world * world)
-                MICRO_BATCH
+                if DRAWS:
+                    step = STEP
+                    with own_numbers(RUN_SEED, step, turn):
+                        MICRO_BATCH
+                else:
+                    MICRO_BATCH
                 if SYNCS_NORMS:
                     norms.end()
             if turn % world == world - 1 or turn == share - 1:  # all have one
