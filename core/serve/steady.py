@@ -1,5 +1,6 @@
 """Answers that come steadily: the interpreter's own pauses are kept short. No imports of ours."""
 
+import atexit
 import gc
 import sys
 
@@ -13,4 +14,5 @@ def be_steady() -> None:
     torch that takes 0.3 s, in the middle of somebody's request), and threads hand over soon."""
     gc.collect()
     gc.freeze()
+    atexit.register(gc.unfreeze)  # some libraries report as leaked what is frozen at the end
     sys.setswitchinterval(HAND_OVER_S)
