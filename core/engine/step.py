@@ -67,11 +67,10 @@ def train_steps(
     for number, (BATCH) in enumerate(loader):
         if ACCUMULATE > 1:
             share = min(ACCUMULATE, len(loader) - number // ACCUMULATE * ACCUMULATE)
-        if RANKS:
-            turn = number % ACCUMULATE
         if ON_NOT_FINITE == "skip" and (ACCUMULATE == 1 or number % ACCUMULATE == 0):
             buffers = [buffer.clone() for buffer in model.buffers()]
         if RANKS:
+            turn = number % ACCUMULATE
             if turn % world == rank:
                 if SHARES_BUFFERS:
                     shared_buffers.begin()

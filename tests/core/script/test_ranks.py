@@ -274,7 +274,7 @@ def test_two_processes_validate_with_the_batch_norm_of_one(name: str, run_folder
 
 
 @pytest.mark.alone
-@pytest.mark.slow(keep=["norm1"])
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BATCH_NORMS)
 def test_two_processes_see_whole_batches_as_one(name: str, run_folders: Path) -> None:
     settings = {"epochs": 2, "batch_size": 64, "lr": 0.005, "sync_batchnorm": True}
