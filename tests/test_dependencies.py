@@ -11,8 +11,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from tests.bench import floors as bench
-from tests.bench.floors import ADVISORIES, floors
+from tests import floors as bench
+from tests.floors import ADVISORIES, floors
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

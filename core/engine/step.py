@@ -19,6 +19,7 @@ SCRIPT = True  # a file that stands alone adds up its losses; a run keeps them f
 ACCUMULATE = 1
 SHARES_BUFFERS = False  # whether these keep their buffers alike
 SYNCS_NORMS = False  # whether batch norm sees the batch that they divide
+DRAWS = False  # whether their batches draw random numbers
 RANKS = False  # a file that several processes may run, each with batches of its own
 CLIP_NORM: Any = None
 CLIP_VALUE: Any = None
@@ -36,6 +37,8 @@ WEIGHTS: Any = None  # the line that finds the weights which it moves, as backwa
 ARGUMENTS: Any = None
 ONE: Any = None
 EXCHANGE: Any = None  # the line that adds up the gradients of several processes
+RUN_SEED: Any = None
+STEP: Any = None  # the number of the step, from 1
 LAST: Any = None  # whether a batch is the last one of its step
 PARAMETERS: Any = None
 TOTAL: Any = None
@@ -58,22 +61,27 @@ def train_steps(
     gradients: Any,
     shared_buffers: Any,
     norms: Any,
+    own_numbers: Any,
 ) -> None:
     """Make a step of every ACCUMULATE batches that the loader gives."""
     for number, (BATCH) in enumerate(loader):
         if ACCUMULATE > 1:
             share = min(ACCUMULATE, len(loader) - number // ACCUMULATE * ACCUMULATE)
-        if RANKS:
-            turn = number % ACCUMULATE
         if ON_NOT_FINITE == "skip" and (ACCUMULATE == 1 or number % ACCUMULATE == 0):
             buffers = [buffer.clone() for buffer in model.buffers()]
         if RANKS:
+            turn = number % ACCUMULATE
             if turn % world == rank:
                 if SHARES_BUFFERS:
                     shared_buffers.begin()
                 if SYNCS_NORMS:
                     norms.begin(share - turn // world * world)
-                MICRO_BATCH
+                if DRAWS:
+                    step = STEP
+                    with own_numbers(RUN_SEED, step, turn):
+                        MICRO_BATCH
+                else:
+                    MICRO_BATCH
                 if SYNCS_NORMS:
                     norms.end()
             if turn % world == world - 1 or turn == share - 1:  # all have one

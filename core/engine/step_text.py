@@ -40,6 +40,7 @@ def step_text(
         "RANKS": False,
         "SHARES_BUFFERS": False,
         "SYNCS_NORMS": False,
+        "DRAWS": False,
         "MOVES": moves(training),
         "COUNTED": counted,
     } | more

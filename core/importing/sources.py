@@ -19,6 +19,7 @@ from core.importing.tracing.model_call import InputSpec, check_argument_names
 from core.importing.tracing.prepare import model_name
 from core.importing.tracing.recorder import Run
 from core.importing.tracing.torch_compile import calling_uncompiled, uncompiled
+from core.importing.tracing.torch_script import refuse_scripted
 
 Shape = tuple[int, ...]
 NOTHING = InputSpec()
@@ -149,6 +150,7 @@ def from_python(text: str, given: InputSpec = NOTHING) -> ModelSource:
 def with_inputs(module: nn.Module, name: str, given: InputSpec) -> ModelSource:
     """A model with its inputs: those stated, else those with which the model runs."""
     module = uncompiled(module).eval()
+    refuse_scripted(module)
     check_argument_names(module, given, name)
     found = find_inputs(module, given, name)
     shapes, kinds = zip(*((one.shape, one.kind) for one in found.inputs), strict=True)

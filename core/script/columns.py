@@ -37,7 +37,7 @@ TAKEN = frozenset(
     "mean_recall classes hit of_class found "
     "edit_distance compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher "
     "distillation_loss factors groups param_groups pixels soft wanted apart tested test "
-    "test_loss number share turn rank world gradients accumulate batch_size dist".split()
+    "test_loss number share turn step norms rank world gradients accumulate batch_size dist".split()
 ).union(MEASURING, *(script.metrics for script in _SCRIPTS))
 
 

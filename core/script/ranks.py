@@ -17,10 +17,16 @@ from core.source.literal import literal
 
 TEXTS = "core.engine.torchrun_functions"
 STATISTICS = "core.engine.rank_statistics"
+STREAMS = "core.engine.micro_batches"
 NORMS = "core.engine.synced_norms"
 PARTS = "core.settings.batch_parts"
 FUNCTIONS = ("join_processes", "divide_batch", "GradientSum", "from_rank_0", "summed")
 STATISTICS_IMPORT = "from torch.nn.modules.batchnorm import _BatchNorm, _NormBase"
+STREAM_IMPORTS = (
+    "import hashlib",
+    "from collections.abc import Iterator",
+    "from contextlib import contextmanager",
+)
 CHANGES = re.compile(
     r"BatchNorm|batch_norm\(|track_running_stats|spectral_norm\(|register_buffer\(|Buffer\("
 )
@@ -37,7 +43,6 @@ SAME = "The weights are identical to those of one process with the same batches 
 DIFFERENT = (
     "The results are close to those of one process with the same batches, not identical: {why}."
 )
-DRAWS = "each process draws its own random numbers"
 OTHERS = "buffers that the network changes are those of the first process"
 ROUNDED = "Running statistics of its norms are equal to rounding."
 STATED = (
@@ -84,8 +89,7 @@ def notes(learning: Learning) -> list[str]:
     """Paragraphs of the docstring: how it is started, and what is the same."""
     if not learning.ranks:
         return []
-    reasons = {DRAWS: draws(learning), OTHERS: FIRST_OWN.search(learning.model)}
-    why = " and ".join(reason for reason, given in reasons.items() if given)
+    why = OTHERS if FIRST_OWN.search(learning.model) else ""
     also = f" {ROUNDED}" if MERGED.search(learning.model) and not why else ""
     same = SYNCED if syncs_norms(learning) else f"{SAME}{also}"
     return [f"{USE} {DIFFERENT.format(why=why) if why else same}"]
@@ -95,7 +99,8 @@ def imports(learning: Learning) -> tuple[str, ...]:
     """The import lines that the functions need."""
     if not learning.ranks:
         return ()
-    return (*IMPORTS, STATISTICS_IMPORT) if shares_buffers(learning) else IMPORTS
+    kept = (STATISTICS_IMPORT,) if shares_buffers(learning) else ()
+    return (*IMPORTS, *kept, *(STREAM_IMPORTS if draws(learning) else ()))
 
 
 def shares_buffers(learning: Learning) -> bool:
@@ -121,6 +126,8 @@ def functions(learning: Learning) -> list[str]:
     texts = [excerpt(TEXTS, name) for name in FUNCTIONS]
     if shares_buffers(learning):
         texts += [excerpt(STATISTICS, "NormStatistics"), excerpt(TEXTS, "SharedBuffers")]
+    if draws(learning):
+        texts += [excerpt(STREAMS, "stream_seed"), excerpt(TEXTS, "own_numbers")]
     if syncs_norms(learning):
         texts += [excerpt(NORMS, "SumOfAll"), excerpt(NORMS, "SyncedNorms")]
     if sees_parts(learning):
@@ -171,8 +178,6 @@ def set_up_lines(learning: Learning) -> list[str]:
     if syncs_norms(learning):
         parts = "accumulate // args.accumulate"
         lines.append(f"norms = SyncedNorms(model, rank, world, {parts})")
-    if draws(learning):
-        lines += ["if rank > 0:", "    torch.manual_seed(SEED + rank)  # its own random numbers"]
     return lines
 
 
@@ -180,15 +185,22 @@ def step_constants(learning: Learning) -> dict[str, Any]:
     """Constants of the step's text. ACCUMULATE: more than one, as it is known when it runs."""
     if not learning.ranks:
         return {}
-    shares, syncs = shares_buffers(learning), syncs_norms(learning)
-    return {"RANKS": True, "ACCUMULATE": 2, "SHARES_BUFFERS": shares, "SYNCS_NORMS": syncs}
+    return {
+        "RANKS": True,
+        "ACCUMULATE": 2,
+        "SHARES_BUFFERS": shares_buffers(learning),
+        "SYNCS_NORMS": syncs_norms(learning),
+        "DRAWS": draws(learning),
+    }
 
 
 def step_slots(learning: Learning) -> dict[str, str]:
     """Texts in the step that stand for what is known when it runs."""
     if not learning.ranks:
         return {}
-    return {"ACCUMULATE": learning.accumulate, "LAST": "turn == share - 1"}
+    accumulate = learning.accumulate
+    step = f"epoch * -(-len(loader) // {accumulate}) + number // {accumulate} + 1"
+    return {"ACCUMULATE": accumulate, "LAST": "turn == share - 1", "RUN_SEED": "SEED", "STEP": step}
 
 
 def step_with_turns(learning: Learning, lines: list[str]) -> list[str]:

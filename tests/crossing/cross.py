@@ -41,7 +41,7 @@ KEPT = OUT.with_suffix(".json")
 Rows = dict[str, dict[str, dict[str, list[str]]]]
 """By table, project and column: the word, and why."""
 BEFORE = """\
-First crossed on the state of 28 November, before anything was mended: 20 projects by 14 doors, \
+First crossed in the morning of 29 November, before mending: 20 projects by 14 doors, \
 262 equal, 12 refused, 3 different (a network that draws random numbers: script, ONNX, server), 3 \
 crashed (the table asked for more samples than there were). Of the further projects and doors, on \
 the state of 29 November, before mending: the plain script of a standardised folder of pictures \

@@ -46,7 +46,7 @@ def find_inputs(module: nn.Module, spec: InputSpec, label: str) -> InputSpec:
     Runs a copy of the model. Raises ImportRefused if no guess runs.
     """
     lazy = has_lazy_layers(module)
-    trial = copy_of_lazy(module) if lazy else detached_deepcopy(module)
+    trial = _copied(module, lazy)
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         if not spec.inputs:
             spec = _first_accepted(trial, spec, label, lazy)
@@ -54,6 +54,13 @@ def find_inputs(module: nn.Module, spec: InputSpec, label: str) -> InputSpec:
         if spec.batch_dim is None and not lazy:
             spec = replace(spec, batch_dim=find_batch_dim(trial, spec))
     return spec
+
+
+def _copied(module: nn.Module, lazy: bool) -> nn.Module:
+    try:
+        return copy_of_lazy(module) if lazy else detached_deepcopy(module)
+    except FAILURES:
+        return module  # what cannot be copied is refused with the reason when it is traced
 
 
 def _first_accepted(module: nn.Module, spec: InputSpec, label: str, lazy: bool) -> InputSpec:

@@ -4,6 +4,7 @@ a first call makes."""
 import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from torch import nn
 from torch.nn.modules.lazy import LazyModuleMixin
@@ -49,7 +50,7 @@ def as_before(module: nn.Module) -> Iterator[None]:
     """Undo what runs inside the context put on the model: attributes, layers, weights and buffers
     are again those that they were. What changes in place stays changed."""
     before = [
-        (part, dict(vars(part)), {name: dict(vars(part)[name]) for name in OF_TORCH})
+        (part, dict(vars(part)), {n: dict(d) for n, d in _of_torch(part)})
         for part in module.modules()
     ]
     try:
@@ -61,6 +62,11 @@ def as_before(module: nn.Module) -> Iterator[None]:
             for name, held in parts.items():
                 attributes[name].clear()
                 attributes[name].update(held)
+
+
+def _of_torch(part: nn.Module) -> Iterator[tuple[str, dict[str, Any]]]:
+    held = ((name, vars(part).get(name)) for name in OF_TORCH)
+    yield from ((name, value) for name, value in held if isinstance(value, dict))
 
 
 def made_by_call(module: nn.Module, call: Callable[[nn.Module], object]) -> tuple[str, ...]:

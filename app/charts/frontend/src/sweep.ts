@@ -171,7 +171,7 @@ export class Sweep implements Mountable {
   }
 
   private say(state: SweepState, failed = 0, all = false): void {
-    this.state.textContent = SAID[state] ?? state;
+    this.state.textContent = state === "finished" && all ? "Failed" : (SAID[state] ?? state);
     const look = state === "finished" && failed ? (all ? "failed" : "partly") : LOOKS[state];
     this.state.dataset.state = this.bar.dataset.state = look ?? "stopped";
   }
@@ -185,7 +185,9 @@ export class Sweep implements Mountable {
     const width = this.host.clientWidth;
     if (!view || width < 50) return;
     const failed = view.trials.filter((trial) => trial.state === "failed").length;
-    this.say(view.state, failed, failed === view.trials.length);
+    const all = failed > 0 && failed === view.trials.length;
+    this.say(view.state, failed, all);
+    this.axes.element.hidden = all; // a trial that failed has no line
     const ended = view.trials.filter((trial) => !["unfinished", "waiting"].includes(trial.state)).length;
     const front = view.front ?? [];
     const best = view.trials[0]?.value === undefined || view.trials[0].value === null ? null : view.trials[0];

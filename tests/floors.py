@@ -1,4 +1,4 @@
-"""Floors of the dependencies beside published advisories: `python -m tests.bench.floors`.
+"""Floors of the dependencies beside published advisories: `python -m tests.floors`.
 
 Without the network: the floors are those of pyproject.toml, the newest versions those of
 constraints.txt, which `make constraints` renews. Status 1 where a floor lets in a version with a
@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 ADVISORIES = {
     "h11": "0.16",
     "onnx": "1.22",
