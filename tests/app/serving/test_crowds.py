@@ -263,9 +263,11 @@ def test_a_connection_that_takes_no_answer_ends() -> None:
 
 
 def test_help_warns_of_a_token_in_the_list_of_processes_and_a_file_holds_one(
-    tmp_path: Any, capsys: pytest.CaptureFixture[str]
+    tmp_path: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from app.cli import main
+
+    monkeypatch.setenv("COLUMNS", "400")  # no option is broken at the end of a line
 
     with pytest.raises(SystemExit):
         main(["serve", "--help"])
