@@ -17,7 +17,7 @@ from contextlib import suppress
 from heapq import heapify, heappop, heappush
 from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from core.serve.inputs import SentRequest, sent
 from core.serve.limits import Limits
@@ -152,7 +152,7 @@ class Apart:
         self._process = None
 
 
-def _put(line: BinaryIO, value: Any) -> None:
+def _put(line: IO[bytes], value: Any) -> None:
     pickle.dump(value, line, pickle.HIGHEST_PROTOCOL)
     line.flush()
 

@@ -82,11 +82,11 @@ class Deadlines:
         super().connection_made(transport)  # type: ignore[misc]
         self.await_head()
 
-    def connection_lost(self: Any, error: Exception | None) -> None:
+    def connection_lost(self: Any, exc: Exception | None) -> None:
         for timer in (self._head, self._write):
             if timer:
                 timer.cancel()
-        super().connection_lost(error)  # type: ignore[misc]
+        super().connection_lost(exc)  # type: ignore[misc]
 
     def data_received(self: Any, data: bytes) -> None:
         self._unread = self._unread + len(data) if self.is_between() else 0

@@ -245,8 +245,8 @@ def test_a_connection_that_takes_no_answer_ends() -> None:
         class Hasty(Deadlines, H11Protocol):
             write_s = 0.01
 
-            def connection_lost(self, error: Exception | None) -> None:
-                super().connection_lost(error)
+            def connection_lost(self, exc: Exception | None) -> None:
+                super().connection_lost(exc)
                 ended.set()
 
         async def visit(port: int) -> bool:
