@@ -1,6 +1,6 @@
 """Ctrl-C in two steps, as every stop: the first asks, the second ends the command.
 
-Python hears of it only between two of its own steps, so a library that hangs would keep it for
+Python handles a signal only between two of its own steps, so a library that hangs would keep it for
 ever. Hence a thread listens; and where not even a thread gets a turn, because the library holds
 the lock of Python, the system itself ends the process at the second request.
 """
