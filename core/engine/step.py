@@ -45,6 +45,7 @@ TOTAL: Any = None
 FIRST: Any = None
 MICRO_BATCH: Any = None  # the lines of `micro_batch`
 OPTIMIZER_STEP: Any = None  # the lines of `optimizer_step`
+OWN_BATCH: Any = None  # the lines of `own_batch`
 
 
 def train_steps(
@@ -60,30 +61,18 @@ def train_steps(
     world: int,
     gradients: Any,
     shared_buffers: Any,
-    norms: Any,
-    own_numbers: Any,
 ) -> None:
     """Make a step of every ACCUMULATE batches that the loader gives."""
     for number, (BATCH) in enumerate(loader):
         if ACCUMULATE > 1:
             share = min(ACCUMULATE, len(loader) - number // ACCUMULATE * ACCUMULATE)
+        if RANKS:
+            turn = number % ACCUMULATE
         if ON_NOT_FINITE == "skip" and (ACCUMULATE == 1 or number % ACCUMULATE == 0):
             buffers = [buffer.clone() for buffer in model.buffers()]
         if RANKS:
-            turn = number % ACCUMULATE
             if turn % world == rank:
-                if SHARES_BUFFERS:
-                    shared_buffers.begin()
-                if SYNCS_NORMS:
-                    norms.begin(share - turn // world * world)
-                if DRAWS:
-                    step = STEP
-                    with own_numbers(RUN_SEED, step, turn):
-                        MICRO_BATCH
-                else:
-                    MICRO_BATCH
-                if SYNCS_NORMS:
-                    norms.end()
+                OWN_BATCH
             if turn % world == world - 1 or turn == share - 1:  # all have one
                 gradients.add(turn % world + 1, turn < world)
                 if SHARES_BUFFERS:
@@ -100,6 +89,31 @@ def train_steps(
                 seen += len(FIRST)
             if MAX_MINUTES is not None and time.monotonic() >= stop_at:
                 break
+
+
+def own_batch(
+    number: int,
+    loader: Any,
+    turn: int,
+    share: int,
+    world: int,
+    shared_buffers: Any,
+    norms: Any,
+    own_numbers: Any,
+) -> None:
+    """Compute a batch that falls to this of several processes."""
+    if SHARES_BUFFERS:
+        shared_buffers.begin()
+    if SYNCS_NORMS:
+        norms.begin(share - turn // world * world)
+    if DRAWS:
+        step = STEP
+        with own_numbers(RUN_SEED, step, turn):
+            MICRO_BATCH
+    else:
+        MICRO_BATCH
+    if SYNCS_NORMS:
+        norms.end()
 
 
 def micro_batch(

@@ -10,7 +10,7 @@ def ranked_epoch(metrics: Mapping[str, float], by: str, epoch: int, step: int) -
     """An epoch's metrics with the rank that makes it better than others: the lower, the better.
 
     by: val_loss, val_accuracy or val_balanced (of equals, the surer) or last (the newest).
-    metrics: kept as they are, so that what is told of them later is told here too.
+    metrics: kept as they are, for whatever shows them later.
     """
     if by == "last":
         rank, value = [-epoch], epoch

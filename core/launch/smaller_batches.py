@@ -13,7 +13,8 @@ from core.launch.launcher import Launcher
 from core.settings.batch_parts import OWN_DRAWS, RANDOM, sees_part, smaller_batches
 from core.settings.schema import defaults
 
-TOLD = ("batch_size", "accumulate", "sync_batchnorm")
+SIZES = ("batch_size", "accumulate", "sync_batchnorm")
+"""Settings that decide what batch norm sees of a batch."""
 
 
 def sentence(
@@ -65,7 +66,7 @@ def of_trials(
 
     searched: values by key. data: settings of the data.
     """
-    tried = {key: values for key, values in searched.items() if key in TOLD}
+    tried = {key: values for key, values in searched.items() if key in SIZES}
     sizes = (dict(zip(tried, values, strict=True)) for values in product(*tried.values()))
     said = (sentence(launcher, {**training, **each}, source, data) for each in sizes)
     return list(dict.fromkeys(text for text in said if text))

@@ -102,7 +102,7 @@ def verdict_of(run_dir: Path, view: RunView | None = None) -> Verdict:
 
 
 def _of_origin(bundle: str, verdict: Verdict) -> Verdict:
-    """The verdict, which says so where another machine may have written what it judges."""
+    """The verdict, with a note where another machine may have written what it judges."""
     if not bundle or verdict.kind == "none":
         return verdict
     words = f"It judges the curves that came in {bundle}, which were not measured here."

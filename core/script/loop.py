@@ -65,8 +65,8 @@ def epoch_of(
     known = FoldedNames(values, slots, {})
     bodies = function_bodies(TEXT.read_text(encoding="utf-8"))
     before, after = (fold(bodies[name], known) for name in ("before_epochs", "after_validation"))
-    told = learning.training["best_by"] if accuracy else best_by
-    return Epoch(before, validate, after, f'f"{RESULTS[told]} {{{learning.names.out}}}"')
+    by = learning.training["best_by"] if accuracy else best_by
+    return Epoch(before, validate, after, f'f"{RESULTS[by]} {{{learning.names.out}}}"')
 
 
 def loop(learning: Learning, steps: Steps, epoch: Epoch, log: str) -> list[str]:

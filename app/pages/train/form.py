@@ -332,7 +332,7 @@ def _best_by(training: Training, info: DataInfo, key: str) -> None:
 
 
 def _usual_best_by(training: Training, info: DataInfo) -> str:
-    """What chooses the best checkpoint unless the project says it."""
+    """What chooses the best checkpoint where the project leaves it open."""
     open_ = {name: value for name, value in training.items() if name != "best_by"}
     try:
         return resolve(open_, info.task, info.losses, info.rare)["best_by"]

@@ -66,12 +66,18 @@ def test_a_refusal_is_one_sentence_and_leaves_nothing(
     assert not runs.exists()
 
 
+def written_with_norm(folder: Path) -> Path:
+    """The file of a project with batch norm."""
+    file = folder / "norm.loom.json"
+    found = project(CHANCY_NET, {"source": "digits"}, epochs=1, batch_size=64)
+    file.write_text(write_text(found), encoding="utf-8")
+    return file
+
+
 def test_train_says_what_batch_norm_sees_before_it_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file, before = tmp_path / "norm.loom.json", []
-    found = project(CHANCY_NET, {"source": "digits"}, epochs=1, batch_size=64)
-    file.write_text(write_text(found), encoding="utf-8")
+    file, before = written_with_norm(tmp_path), []
     monkeypatch.setattr(launch, "start", lambda _: before.append(capsys.readouterr()))
     words = ["--runs", str(tmp_path / "runs"), "--nproc", "2", "--detach"]
     assert main(["train", str(file), *words]) == 0
@@ -86,9 +92,7 @@ def test_train_says_what_batch_norm_sees_before_it_starts(
 def test_a_sweep_says_what_batch_norm_sees_before_it_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file, before = tmp_path / "norm.loom.json", []
-    found = project(CHANCY_NET, {"source": "digits"}, epochs=1, batch_size=64)
-    file.write_text(write_text(found), encoding="utf-8")
+    file, before = written_with_norm(tmp_path), []
 
     def begun(*_: object) -> None:
         before.append(capsys.readouterr())
