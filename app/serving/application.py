@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.serving import metrics, page
 from app.serving.guard import Guard
 from app.serving.limits import Limits
+from app.serving.reading import start_reading
 from app.serving.served import Served
 from core.serve.contract import openapi
 from core.serve.desk import Desk
@@ -34,7 +35,9 @@ class Application:
     def __init__(self, net: Served, limits: Limits, token: str = "") -> None:
         self.net, self.limits = net, limits
         self.metrics = metrics.Metrics(net.name)
-        self.desk = Desk(net.run, net.interface, net.name, limits, self.metrics.sizes.add)
+        self.desk = Desk(
+            net.run, start_reading, net.interface, net.name, limits, self.metrics.sizes.add
+        )
         self.metrics.waiting = lambda: self.desk.batcher.queued
         contract = openapi(net.interface, net.title, net.about, limits.most, bool(token))
         self.contract = json.dumps(contract, ensure_ascii=False, separators=(",", ":")).encode()

@@ -26,7 +26,7 @@ class QueueFull(Exception):
 
 
 @dataclass
-class Task:
+class Exchange:
     """What is done for a request in the network's thread. read: its inputs and how many samples.
     say: the answer, of its outputs."""
 
@@ -36,7 +36,7 @@ class Task:
 
 @dataclass
 class _Queued:
-    task: Task
+    exchange: Exchange
     samples: int
     answer: "asyncio.Future[Any]"
     columns: Columns = ()
@@ -86,15 +86,15 @@ class Batcher:
 
     async def __call__(self, columns: Columns, count: int) -> Outputs:
         """The outputs of some samples. Raises QueueFull, and what the network raises."""
-        return await self.do(Task(lambda: (columns, count), lambda outputs: outputs), count)
+        return await self.do(Exchange(lambda: (columns, count), lambda outputs: outputs), count)
 
-    async def do(self, task: Task, samples: int = 1) -> Any:
-        """What a task says. samples: how many are expected. Raises QueueFull, and what the task and
-        the network raise."""
+    async def do(self, exchange: Exchange, samples: int = 1) -> Any:
+        """What is said in an exchange. samples: how many are expected. Raises QueueFull, and what
+        the exchange and the network raise."""
         if self._closing or self.queued + samples > self.waiting:
             raise QueueFull
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._queue.append(_Queued(task, samples, answer))
+        self._queue.append(_Queued(exchange, samples, answer))
         self.queued += samples
         self._arrived.set()
         return await answer
@@ -140,7 +140,7 @@ class Batcher:
             self._run_group(group)
 
     def _read(self, each: _Queued) -> None:
-        each.columns, each.samples = each.task.read()
+        each.columns, each.samples = each.exchange.read()
         if each.samples > self.waiting:
             raise QueueFull
 
@@ -173,7 +173,7 @@ class Batcher:
         start = 0
         for each in group:
             part = [output[start : start + each.samples] for output in outputs]
-            each.result = _tried(partial(each.task.say, part))
+            each.result = _tried(partial(each.exchange.say, part))
             start += each.samples
 
 

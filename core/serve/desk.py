@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from core.serve.apart import Apart
-from core.serve.batching import Batcher, Columns, Outputs, QueueFull, Run, Task
+from core.serve.apart import Apart, Start
+from core.serve.batching import Batcher, Columns, Exchange, Outputs, QueueFull, Run
 from core.serve.inputs import PredictRequest, SentRequest, prepared, read, spec_kind
 from core.serve.limits import QUICK_BYTES, Limits, Receive, Room, Share, body_within
 from core.serve.outputs import answers
@@ -35,6 +35,7 @@ class Desk:
     def __init__(
         self,
         run: Run,
+        start: Start,
         interface: Mapping[str, Any],
         name: str,
         limits: Limits,
@@ -47,8 +48,8 @@ class Desk:
         )
         self.room = Room(limits)
         small = min(SMALL_MEMORY_BYTES, limits.memory_bytes)
-        self.small = Apart(interface, limits, small, SMALL_PIXELS)
-        self.large = Apart(interface, limits, limits.memory_bytes, MOST_PIXELS)
+        self.small = Apart(start, interface, limits, small, SMALL_PIXELS)
+        self.large = Apart(start, interface, limits, limits.memory_bytes, MOST_PIXELS)
 
     async def start(self) -> None:
         """Begin to work, in the running event loop."""
@@ -81,11 +82,11 @@ class Desk:
 
     async def _answer(self, media: str, body: bytes, share: Share) -> tuple[bytes, int]:
         if self.is_quick(media, body):
-            return await self.batcher.do(self._task(partial(self._read, media, body)))
+            return await self.batcher.do(self._exchange(partial(self._read, media, body)))
         request = await self._read_apart(media, body)
         share.hold(len(body) + sum(c.nbytes for c in request.columns if c is not None))
-        task = self._task(partial(prepared, self.interface, request))
-        return await self.batcher.do(task, len(request.text_lengths))
+        exchange = self._exchange(partial(prepared, self.interface, request))
+        return await self.batcher.do(exchange, len(request.text_lengths))
 
     def is_quick(self, media: str, body: bytes) -> bool:
         """Whether a body is surely read in about a millisecond."""
@@ -106,7 +107,7 @@ class Desk:
     def _read(self, media: str, body: bytes) -> PredictRequest:
         return read(self.interface, media, body, self.limits.most)
 
-    def _task(self, reading: Callable[[], PredictRequest]) -> Task:
+    def _exchange(self, reading: Callable[[], PredictRequest]) -> Exchange:
         """Reading and answering a request, for the network's thread."""
         requests = list[PredictRequest]()
 
@@ -114,7 +115,9 @@ class Desk:
             requests.append(reading())
             return requests[0].columns, requests[0].count
 
-        return Task(columns, lambda outputs: (self._said(requests[0], outputs), requests[0].count))
+        return Exchange(
+            columns, lambda outputs: (self._said(requests[0], outputs), requests[0].count)
+        )
 
     def _said(self, request: PredictRequest, outputs: Outputs) -> bytes:
         """The body of an answer. Raises RequestError for one of too many numbers."""

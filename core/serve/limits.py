@@ -18,22 +18,28 @@ PIECE_BYTES, PIECE_S, LONGEST_PAUSE_S = 64 << 10, 0.001, 0.05
 
 @dataclass(frozen=True)
 class Limits:
-    """most: samples of a batch and of a request. window_s: how long a sample waits for others.
-    waiting: samples that may wait. body_bytes: of a request. read_s, idle_s: seconds that a body
-    may take to come, and to its next piece. answer_s: until an answer is found. held_bytes: of all
-    large requests at once, unless it is one. memory_bytes: what reading a large request, or an
-    answer, may take. large_waiting: large requests that may wait to be read."""
+    """What one server takes, and why no more."""
 
     most: int = 64
+    """Samples of a batch and of a request: the network runs a batch to its end, all others wait."""
     window_s: float = 0.002
+    """How long a sample waits for others, which then cost little more than it does alone."""
     waiting: int = 1024
+    """Samples that may wait: more would be given up by whoever asked before it is their turn."""
     body_bytes: int = 16 << 20
+    """Of a request: a batch of 64 pictures of 3 x 128 x 128 as raw float32 is 12 MB."""
     read_s: float = 30.0
+    """Until a body has come: one byte after another would hold what came before for hours."""
     answer_s: float = 60.0
+    """Until an answer is found: programs give up by then, and what is held is needed."""
     idle_s: float = 10.0
+    """Until the next piece of a body: half a request, whose sender has gone, ends."""
     held_bytes: int = 128 << 20
+    """Of all large requests at once, and what was read of them, unless it is one alone."""
     memory_bytes: int = 512 << 20
+    """For reading a large request, or an answer: 50 megapixels take about 400 MB."""
     large_waiting: int = 16
+    """Large requests that may wait to be read: each holds its body, and takes up to 30 s."""
 
 
 class Room:

@@ -8,13 +8,13 @@ import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from core.serve.few_parts import FewParts, pause_for
 from core.serve.request_error import RequestError
 
 Message = MutableMapping[str, Any]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Any, Any, Any], Awaitable[None]]
 MOST_REQUESTS = 1024
-SECONDS_PER_OTHER, LONGEST_S = 0.03, 1.0
 ALWAYS = ("/health", "/ready")
 """Asked by who would start a server anew that does not answer."""
 HEAD_S, WRITE_S = 10.0, 30.0
@@ -42,17 +42,13 @@ class Patience:
 
         async def patient(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] >= 400:
-                await asyncio.sleep(self.pause())
+                await asyncio.sleep(pause_for(self.requests - 1))
             await send(message)
 
         try:
             await self.app(scope, receive, patient)
         finally:
             self.requests -= 1
-
-    def pause(self) -> float:
-        """How many seconds a refused request waits."""
-        return min((self.requests - 1) * SECONDS_PER_OTHER, LONGEST_S)
 
 
 async def _refuse(send: Send, requests: int) -> None:
@@ -68,7 +64,7 @@ async def _refuse(send: Send, requests: int) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-class Deadlines:
+class Deadlines(FewParts):
     """Mixed into an HTTP protocol of uvicorn: ends connections on which nothing comes of it. No
     whole head of a request within HEAD_S, an answer that is not taken within WRITE_S, a body that
     goes on and on after its answer."""

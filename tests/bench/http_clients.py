@@ -133,10 +133,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("seconds", type=float)
     parser.add_argument("media")
     parser.add_argument("file", type=Path)
-    parser.add_argument("--how", choices=("whole", "half", "drops"), default="whole")
+    parser.add_argument("--how", choices=("whole", "half", "drops", "raw"), default="whole")
     args = parser.parse_args(arguments)
     body = args.file.read_bytes()
-    request = head_of(args.host, args.port, args.media, len(body)) + body
+    head = head_of(args.host, args.port, args.media, len(body)) if args.how != "raw" else b""
+    request = head + body
     place = (args.host, args.port, args.clients, args.seconds)
     if args.what == "attack":
         os.nice(10)

@@ -1,6 +1,6 @@
 """What an honest client of a served network notices of 32 hostile ones, and what they cost memory.
 
-    python -m tests.bench.serve_under_attack [--seconds 5] [--out tests/bench/serve_under_attack.md]
+    python -m tests.bench.serve_under_attack [--seconds 2] [--out tests/bench/serve_under_attack.md]
 
 For `layerloom serve` and for an exported server folder. An honest client asks for one sample after
 another: alone, beside 32 hostile clients of one kind, alone again, and so on; the quotient is of
@@ -32,6 +32,8 @@ from core.project import write_text
 from core.project.templates import load_template
 
 JSON, CLIENTS, MB = "application/json", 32, 1 << 20
+HEAD = b"POST /predict HTTP/1.1\r\nHost: localhost\r\n"
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
 HONEST = {
     "lenet_digits": {"image": [0.5] * 64},
     "mlp_iris": {"features": [5.1, 3.5, 1.4, 0.2]},
@@ -94,6 +96,8 @@ def attacks() -> Iterator[Attack]:
     yield Attack("64 samples", digits, JSON, samples(*[HONEST[digits]] * 64))
     yield Attack("half a body", digits, JSON, samples(HONEST[digits]), "half")
     yield Attack("a byte each 0.2 s", digits, JSON, samples(HONEST[digits]), "drops")
+    yield Attack("a head of 16,000 lines", digits, JSON, HEAD + b"a:\r\n" * 16_000, "raw")
+    yield Attack("chunks of one byte", digits, JSON, CHUNKED + b"1\r\n[\r\n" * 200_000, "raw")
     yield Attack("15 MB of rows", rows, "text/csv", b"1,1,1,1\n" * (15 * MB // 8))
     yield Attack("one row of 15 MB", rows, "text/csv", b"1," * (15 * MB // 2))
     yield Attack("15 MB of letters", names, "text/plain", b"a" * 15 * MB)
@@ -257,7 +261,7 @@ def table(found: Sequence[Row], seconds: float) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Attack both servers and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--kinds", default="", help="only kinds whose names hold this")
     parser.add_argument("--door", choices=DOORS, action="append")
     parser.add_argument("--out", type=Path)

@@ -41,6 +41,9 @@ SHARED = (
     "steady.py",
     "limits.py",
     "apart.py",
+    "frames.py",
+    "few_parts.py",
+    "reading_process.py",
     "desk.py",
     "patience.py",
 )

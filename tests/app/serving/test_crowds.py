@@ -11,10 +11,12 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from app.serving.limits import Limits
+from app.serving.reading import start_reading
 from app.serving.served import Served, served
 from core.project.templates import load_template
 from core.serve import desk
 from core.serve.apart import Apart
+from core.serve.few_parts import pause_for
 from core.serve.inputs import SentRequest
 from core.serve.limits import Room
 from core.serve.patience import Deadlines, Patience
@@ -81,7 +83,7 @@ def test_a_picture_that_needs_more_than_the_declared_memory_is_413(net: Served) 
 @pytest.mark.gate
 def test_a_small_picture_does_not_wait_for_large_ones_and_the_smallest_is_next(net: Served) -> None:
     async def ask() -> list[Any]:
-        apart = Apart(net.interface, Limits(), 64 << 20, 1_000_000)
+        apart = Apart(start_reading, net.interface, Limits(), 64 << 20, 1_000_000)
         assert await apart.read("image/png", bomb(1001)) is None
         done = list[str]()
 
@@ -99,7 +101,7 @@ def test_a_small_picture_does_not_wait_for_large_ones_and_the_smallest_is_next(n
 @pytest.mark.gate
 def test_a_reading_process_that_was_ended_is_begun_again(net: Served) -> None:
     async def ask() -> list[int]:
-        apart = Apart(net.interface, Limits(), 64 << 20, 1_000_000)
+        apart = Apart(start_reading, net.interface, Limits(), 64 << 20, 1_000_000)
         first = await apart.read("image/png", bomb(300))
         process = apart._process
         assert process
@@ -116,7 +118,7 @@ def test_a_reading_process_that_was_ended_is_begun_again(net: Served) -> None:
 
 def test_of_too_many_that_wait_the_largest_is_refused(net: Served) -> None:
     async def ask() -> list[Any]:
-        apart = Apart(net.interface, Limits(large_waiting=1), 64 << 20, 1_000_000)
+        apart = Apart(start_reading, net.interface, Limits(large_waiting=1), 64 << 20, 1_000_000)
         bodies = [bomb(8), bomb(900), bomb(16)]
         asked = [apart.read("image/png", body) for body in bodies]
         found = await asyncio.gather(*asked, return_exceptions=True)
@@ -177,10 +179,6 @@ def test_the_refused_wait_the_longer_the_more_are_served_and_too_many_are_503() 
             answers.append(answer.get("status") or answer["body"])
 
         patience = Patience(slow, most=2)
-        pauses = list[Any]()
-        for patience.requests in (1, 11, 200):
-            pauses.append(patience.pause())
-        patience.requests = 0
         waiting = [
             asyncio.create_task(patience({"type": "http", "path": "/predict"}, None, send))
             for _ in range(2)
@@ -189,10 +187,10 @@ def test_the_refused_wait_the_longer_the_more_are_served_and_too_many_are_503() 
         await patience({"type": "http", "path": "/predict"}, None, send)
         go.set()
         await asyncio.gather(*waiting)
-        return [pauses, answers, patience.requests]
+        return [answers, patience.requests]
 
-    pauses, answers, left = asyncio.run(ask())
-    assert pauses == [0.0, 0.3, 1.0]
+    answers, left = asyncio.run(ask())
+    assert [pause_for(others) for others in (0, 10, 199)] == [0.0, 0.3, 1.0]
     assert answers[0] == 503
     assert b"2 requests are under way." in answers[1]
     assert left == 0
@@ -251,6 +249,7 @@ def test_a_connection_that_takes_no_answer_ends() -> None:
 
         async def visit(port: int) -> bool:
             _, writer = await asyncio.open_connection("127.0.0.1", port)
+            assert isinstance(writer.transport, asyncio.Transport)
             writer.transport.pause_reading()
             writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             await ended.wait()
