@@ -235,6 +235,47 @@ def test_a_connection_without_a_whole_head_ends(sent: bytes) -> None:
     assert asyncio.run(with_server(answer_16_mb, Hasty, visit)) == b""
 
 
+HEAD = b"POST / HTTP/1.1\r\nHost: a\r\n"
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (HEAD + b"a:\r\n" * 90 + b"\r\n", b"200"),
+        (HEAD + b"a:\r\n" * 101 + b"\r\n", b"400"),
+        (HEAD + b"a:b\n" * 50_000 + b"\r\n", b"400"),
+        (HEAD + b"a: " + b"b" * 20_000 + b"\r\n\r\n", b"400"),
+        (CHUNKED + b"1\r\na\r\n" * 200 + b"0\r\na: b\r\n\r\n", b"200"),
+        (CHUNKED + b"1\r\na\r\n" * 300 + b"0\r\n\r\n", b"400"),
+        (CHUNKED + b"3e8\r\n" + b"0\r\n1\n" * 200 + b"\r\n0\r\n\r\n", b"200"),
+        (CHUNKED + b"1\r\na\r\n0\r\n" + b"a:\r\n" * 101 + b"\r\n", b"400"),
+        (CHUNKED + b"0\r\n" + b"a:\r\n" * 101 + b"\r\n", b"400"),
+    ],
+)
+def test_a_request_of_many_small_parts_is_refused(sent: bytes, status: bytes) -> None:
+    class Bounded(Deadlines, H11Protocol):
+        pass
+
+    async def take_all(_scope: Any, receive: Any, send: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        headers = [(b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body"})
+
+    async def visit(port: int) -> list[bytes]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(sent)
+        try:
+            return (await reader.readline()).split()
+        finally:
+            writer.transport.abort()
+
+    assert asyncio.run(with_server(take_all, Bounded, visit))[1] == status
+
+
 @pytest.mark.gate
 def test_a_connection_that_takes_no_answer_ends() -> None:
     async def run() -> bool:
