@@ -169,7 +169,7 @@ def test_one_process_keeps_its_values() -> None:
     assert summed(2.5, torch.device("cpu")) == 2.5
 
 
-@pytest.mark.slow(keep=["diabetes", "lenet"])
+@pytest.mark.slow(keep=["diabetes", "denoise"])
 @pytest.mark.parametrize(
     "name", ["diabetes", "shares", "patience", "wine", "lenet", "denoise", "mask"]
 )
