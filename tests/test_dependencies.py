@@ -11,27 +11,13 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from tests import floors as bench
+from tests.floors import ADVISORIES, floors
+
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 OPTIONAL = {"timm", "tensorboard", "torchao", "executorch", "ray"}
 """Programs that a feature uses where they are installed; they are declared in a group."""
-ADVISORIES = {
-    "onnx": "1.22", "pillow": "13.0", "starlette": "1.0.1", "protobuf": "6.33.5",
-    "python-multipart": "0.0.26", "h11": "0.16", "scikit-learn": "1.5", "torch": "2.10",
-}  # fmt: skip
-"""The first version without the last published advisory that concerns us."""
-
-
-def floors(lines: list[str]) -> dict[str, Version]:
-    found = map(Requirement, lines)
-    return {
-        canonicalize_name(each.name): Version(spec.version)
-        for each in found
-        for spec in each.specifier
-        if spec.operator in (">=", "==")
-    }
-
-
 DECLARED = floors(PROJECT["dependencies"])
 GROUPS = floors([line for group in PROJECT["optional-dependencies"].values() for line in group])
 
@@ -83,6 +69,20 @@ def test_the_exact_versions_are_not_below_the_floors():
     low = {name for name, floor in (GROUPS | DECLARED).items() if exact.get(name, floor) < floor}
     assert low == set()
     assert DECLARED.keys() <= exact.keys()
+
+
+def test_the_table_of_floors_names_each_dependency_and_what_is_too_low(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert bench.main() == 0
+    said, error = capsys.readouterr()
+    header, *rows = said.splitlines()
+    assert header.split("  ")[0] == "package"
+    assert [row.split()[0] for row in rows] == sorted(DECLARED)
+    assert error == ""
+    old = {**DECLARED, "starlette": Version("1.3.0")}
+    del old["h11"]
+    assert bench.too_low(old) == ["h11", "starlette"]
 
 
 def test_every_dependency_has_a_floor():

@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 
-from app.cli import output
+from app.cli import interrupt, output
 from core.version import layerloom_version
 from core.worker import child_process
 
@@ -81,6 +81,7 @@ def entry() -> int:
     A file there may be called torch.py, and may be a stranger's.
     """
     child_process.tidy_process()
+    interrupt.listen()
     return main()
 
 

@@ -81,6 +81,16 @@ def run_folder(name: str, runs: Path) -> Path:
     )
 
 
+def sweep_folder(name: str, runs: Path) -> Path | None:
+    """The folder of a sweep, by its name in `runs` or by its path; None if there is none."""
+    from core.sweep.files import ASKED, SWEEPS
+
+    for folder in (runs / SWEEPS / name, Path(name)):
+        if (folder / ASKED).is_file():
+            return folder.resolve()
+    return None
+
+
 def add_checkpoint(command: Any, help_text: str) -> None:
     """Add the option that names a checkpoint of a run."""
     command.add_argument("--checkpoint", metavar="best|last|previous|STEP", help=help_text)
@@ -101,7 +111,20 @@ def weights_of(source: Any, choice: str | None) -> str:
 
 
 def write_out(text: str, out: Path) -> None:
-    """Write a text file whole or not at all, or straight into a pipe or a device.
+    """Write a text file, as `write_bytes_out` does. Raises UsageError."""
+    try:
+        content = text.encode()
+    except UnicodeEncodeError as error:
+        half = f"\\u{ord(error.object[error.start]):04x}"
+        raise output.UsageError(
+            f"{out} cannot be written: a text in it has {half}, which is half a character.",
+            "Rename what has it.",
+        ) from None
+    write_bytes_out(content, out)
+
+
+def write_bytes_out(content: bytes, out: Path) -> None:
+    """Write a file whole or not at all, or straight into a pipe or a device.
 
     Raises UsageError if it cannot be written.
     """
@@ -110,7 +133,7 @@ def write_out(text: str, out: Path) -> None:
     straight = out.exists() and not out.is_file()
     part = out if straight else out.with_name(out.name + ".part")
     try:
-        part.write_text(text, "utf-8")
+        part.write_bytes(content)
         if not straight:
             part.replace(out)
     except OSError as error:

@@ -200,6 +200,7 @@ def check_out(out: Path | None, what: str) -> None:
 
 def write(result: "LookResult", document: dict[str, Any], out: Path) -> None:
     """Write a result in the format of the file's ending. Raises UsageError for another."""
+    import io
     import json
 
     import numpy as np
@@ -214,10 +215,9 @@ def write(result: "LookResult", document: dict[str, Any], out: Path) -> None:
         raise output.UsageError(
             "This result cannot be drawn as an image.", "Write .npz or .json, or choose one block."
         )
-    try:
-        if out.suffix in (".png", ".webp", ".gif"):
-            out.write_bytes(result.film or result.picture)
-        else:
-            np.savez_compressed(out, **dict(result.arrays))  # pyright: ignore[reportArgumentType]
-    except OSError as error:
-        raise files.unwritable(out, error) from None
+    content = result.film or result.picture
+    if out.suffix == ".npz":
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, **dict(result.arrays))  # pyright: ignore[reportArgumentType]
+        content = buffer.getvalue()
+    files.write_bytes_out(content, out)

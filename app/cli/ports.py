@@ -1,8 +1,8 @@
-"""The port of a server: bound and listened at before its address is told.
+"""The port of a server: bound and listened at before its address is printed.
 
 A browser that is sent to a name tries each address which that name has, and whoever listens at one
-of them is sent what was meant for us. So addresses are told by number, the port of the other family
-is held without being served, and a port at which anybody listens already is not taken.
+of them is sent what was meant for us. So addresses are written by number, the port of the other
+family is held without being served, and a port at which anybody listens already is not taken.
 """
 
 import contextlib
@@ -39,10 +39,10 @@ class Bound:
 
 
 def address_of(number: str, port: int) -> str:
-    """The address of a server that is bound at a number; one for any is told as other machines
+    """The address of a server that is bound at a number; one for any is given as other machines
     reach it."""
-    told = _own_number(number) if number in ANY else number
-    return f"http://[{told}]:{port}" if ":" in told else f"http://{told}:{port}"
+    reached = _own_number(number) if number in ANY else number
+    return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
 
 
 @contextlib.contextmanager
@@ -90,27 +90,28 @@ def _take(number: str, port: int, kept: contextlib.ExitStack) -> socket.socket:
         except OSError as error:
             raise _Taken from error
         if number in OTHER_FAMILY:
-            _bind(OTHER_FAMILY[number], port, opened, again=False)
+            held = _bind(OTHER_FAMILY[number], port, opened)
+            if held is not None:  # it never listens, so nobody else may bind there either
+                held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
         kept.push(opened.pop_all())
     return line
 
 
-def _bind(
-    number: str, port: int, kept: contextlib.ExitStack, again: bool = True
-) -> socket.socket | None:
+def _bind(number: str, port: int, kept: contextlib.ExitStack) -> socket.socket | None:
     """A socket at an address; None where this machine has no such one. Raises _Taken.
 
-    again: whether what is left of connections of an earlier server may be there. Somebody else may
+    What is left of connections of an earlier server, for a minute, may be there. Somebody else may
     then bind, too, until it listens.
     """
     family = socket.AF_INET6 if ":" in number else socket.AF_INET
     try:
-        line = kept.enter_context(socket.socket(family))
+        # asyncio turns off Nagle's delay only where the protocol is stated.
+        line = kept.enter_context(socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP))
         if family == socket.AF_INET6:
             line.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         if exclusive := getattr(socket, "SO_EXCLUSIVEADDRUSE", None):  # Windows
             line.setsockopt(socket.SOL_SOCKET, exclusive, 1)
-        elif again:
+        else:
             line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         line.bind((number, port))
     except OSError as error:

@@ -30,7 +30,7 @@ def declare(commands: Any) -> None:
     again.add_argument("--detach", action="store_true", help="run in the background")
     add(commands, "pause", "pause at the next step; `resume` continues", pause)
     add(commands, "checkpoint", "write a checkpoint now; the run continues", checkpoint)
-    add(commands, "stop", "write a checkpoint and stop", stop)
+    add(commands, "stop", "write a checkpoint and stop; for sweeps and shrink, too", stop)
 
 
 def add(commands: Any, name: str, help_text: str, act: Any, named: bool = True) -> Any:
@@ -124,16 +124,47 @@ def checkpoint(args: argparse.Namespace) -> int:
 
 
 def stop(args: argparse.Namespace) -> int:
-    """Ask a run to stop."""
+    """Ask a run to stop, or a sweep, or what makes a run smaller; a second time, end it."""
     from core.runs.listing import view_run
     from core.worker import launch
 
+    sweep = files.sweep_folder(args.name, args.runs)
+    if sweep and not (args.runs / args.name / "spec.json").is_file():
+        return stop_sweep(sweep, args)
     folder = files.run_folder(args.name, args.runs)
     view = view_run(folder)
-    if view.state not in ("queued", "running", "paused", "hung"):
-        raise output.Failed(f"{folder.name} is not running (state: {view.state}).")
-    answer = launch.stop(folder)
-    return confirm(folder, stopping(folder), args, stop=answer)
+    if view.state in ("queued", "running", "paused", "hung"):
+        answer = launch.stop(folder)
+        return confirm(folder, stopping(folder), args, stop=answer)
+    return stop_shrink(folder, view.state, args)
+
+
+def stop_sweep(folder: Path, args: argparse.Namespace) -> int:
+    """Ask the processes of a sweep to stop its trials; a second time, end them."""
+    from core.sweep import stopping
+    from core.sweep.files import under_way
+    from core.worker import force
+
+    if not under_way(folder):
+        raise output.Failed(f"The sweep {folder.name} is not running.")
+    answer = stopping.stop(folder)
+    words = force.ASKED if answer == "asked" else f"has stopped. {force.FORCED}"
+    return confirm(folder, words, args, stop=answer)
+
+
+def stop_shrink(folder: Path, state: str, args: argparse.Namespace) -> int:
+    """Ask the process that makes tries of a run to end; a second time, end it."""
+    from core.shrink import stopping
+    from core.worker import force
+
+    if not stopping.is_alive(folder):
+        raise output.Failed(f"{folder.name} is not running (state: {state}).")
+    answer = stopping.stop(folder)
+    if answer == "asked":
+        return confirm(
+            folder, f"is still being compressed. That {force.FINISHED_STAY}", args, stop=answer
+        )
+    return confirm(folder, f"is not compressed any more. {force.FORCED}", args, stop=answer)
 
 
 def stopping(folder: Path) -> str:

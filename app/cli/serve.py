@@ -8,7 +8,7 @@ import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import files, output, ports, workbench
+from app.cli import files, interrupt, output, ports, workbench
 
 if TYPE_CHECKING:
     from app.serving.limits import Limits
@@ -104,9 +104,11 @@ def serve_at(bound: ports.Bound, args: argparse.Namespace) -> int:
     hosts = allowed(args.allow_host, open_to_all)
     workbench.end_calmly()
     from app.serving.application import application
+    from core.serve.steady import be_steady
 
     app = application(net, limits(args), token, hosts)
-    with contextlib.suppress(KeyboardInterrupt):
+    be_steady()
+    with interrupt.attended(), contextlib.suppress(KeyboardInterrupt):
         serve(app, args, bound, token, net.name)
     output.say("Stopped.")
     return 0

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import shutil
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,11 +92,11 @@ def run(args: argparse.Namespace) -> int:
         raise output.UsageError(error.message, error.hint) from None
     folder = files.run_folder(args.source, args.runs)
     if args.sensitivity:
-        threading.Thread(target=_end_when_asked, args=(folder,), daemon=True).start()
+        _listen(folder)
         return _sensitivity(folder, args.json)
     if args.out and args.out.exists() and not args.out.is_dir():
         raise output.UsageError(f"{args.out} is a file.", "Choose a folder.")
-    threading.Thread(target=_end_when_asked, args=(folder,), daemon=True).start()
+    _listen(folder)
     rows = _with_original(folder, [_report_row(row) for row in shrink(folder, tries)])
     if args.out:
         copy(folder, rows, args.out)
@@ -132,8 +131,16 @@ def _sensitivity(folder: Path, as_json: bool) -> int:
     return 0
 
 
+def _listen(folder: Path) -> None:
+    """Let this process be stopped from elsewhere. Raises ShrinkError, RunError."""
+    from core.shrink import stopping
+
+    stopping.write_process(folder)
+    threading.Thread(target=_end_when_asked, args=(folder,), daemon=True).start()
+
+
 def _end_when_asked(folder: Path) -> None:
-    """End this process once a page asks for it; what is half made never shows."""
+    """End this process once another asks for it; what is half made never shows."""
     from core.shrink import files as places
 
     while not places.stop_requested(folder):
@@ -154,15 +161,16 @@ def _with_original(folder: Path, rows: "list[Row]") -> "list[Row]":
 
 def copy(folder: Path, rows: "list[Row]", out: Path) -> None:
     """Copy what was made into a folder. Raises UsageError."""
+    from core.safe_path import read_file
     from core.shrink import files as places
 
+    made = [(row.name, name) for row in rows for name in (row.drawing, row.file) if name]
     try:
         out.mkdir(parents=True, exist_ok=True)
-        for row in rows:
-            for name in (name for name in (row.drawing, row.file) if name):
-                shutil.copyfile(places.folder_of(folder) / row.name / name, out / name)
+        for row, name in made:
+            files.write_bytes_out(read_file(places.folder_of(folder) / row / name), out / name)
     except OSError as error:
-        raise output.UsageError(f"{out} cannot be written: {error.strerror}.") from error
+        raise files.unwritable(out, error) from error
     output.say(f"{out} contains the drawings and files.")
 
 

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import files, launchers, output, overrides
+from app.cli import files, interrupt, launchers, output, overrides
 from app.cli.progress import Progress
 from app.cli.sweep_report import command_of, line, print_results, repeated_reason
 from core.sweep.pruning import OFF, RULES
 
 if TYPE_CHECKING:
+    from core.project import Project
     from core.sweep.driver import SweepProgress
     from core.sweep.objectives import SweepObjective
     from core.sweep.sweep import Sweep
@@ -239,7 +240,7 @@ def begun(args: argparse.Namespace) -> Path:
     from core.settings.override import put
     from core.settings.schema import TRAINING
     from core.sweep import folds
-    from core.sweep.files import entered
+    from core.sweep.files import entered, forget_stop, under_way
     from core.sweep.start import request_of
 
     if args.file is None:
@@ -263,7 +264,24 @@ def begun(args: argparse.Namespace) -> Path:
     more["pruner"] = args.prune if prune else "median"
     more["launcher"] = launcher_spec(args, {**project.training, **fixed})
     request = request_of(project, args.file, search, trials, fixed, **more)
-    return entered(args.runs, request, project)
+    say_parts(args, put(project, fixed), search, report.source)
+    folder = entered(args.runs, request, project)
+    if not under_way(folder):
+        forget_stop(folder)
+    return folder
+
+
+def say_parts(
+    args: argparse.Namespace, project: "Project", search: list[str], source: str | None
+) -> None:
+    """Say before the trials start what differs from trials of one process each."""
+    from core.launch.smaller_batches import of_trials
+    from core.sweep.search_space import read
+
+    searched = {each.key: each.ends for each in map(read, search)}
+    launcher = launchers.read(args)
+    for sentence in of_trials(launcher, project.training, searched, source or "", project.data):
+        output.say(sentence)
 
 
 def launcher_spec(args: argparse.Namespace, training: Mapping[str, Any]) -> dict[str, Any]:
@@ -285,7 +303,7 @@ def launcher_spec(args: argparse.Namespace, training: Mapping[str, Any]) -> dict
 def resumed(args: argparse.Namespace) -> Path:
     """The folder of a sweep that is resumed."""
     from core import open_project
-    from core.sweep.files import PROJECT, find_sweep, read_request
+    from core.sweep.files import PROJECT, find_sweep, forget_stop, read_request, under_way
     from core.sweep.start import more_trials, set_launcher
 
     if args.file or args.search or args.pairs or args.folds or args.objectives:
@@ -294,6 +312,8 @@ def resumed(args: argparse.Namespace) -> Path:
             "Combine --resume NAME only with --trials, --jobs, --launcher, --runs, -o and --json.",
         )
     folder = find_sweep(args.runs, args.resume)
+    if not under_way(folder):
+        forget_stop(folder)
     file = read_request(folder).file
     project = open_project(folder / PROJECT)
     files.read_data(project, Path(file) if file else folder / PROJECT)
@@ -306,26 +326,38 @@ def resumed(args: argparse.Namespace) -> Path:
 
 def attend(sweep: "Sweep", folder: Path, args: argparse.Namespace) -> dict[str, Any]:
     """Follow a sweep to its end, to Ctrl-C or until a page stops it; return its results."""
-    from core.sweep import driver, results
-    from core.sweep.files import forget_stop
+    from core.sweep import results
 
     introduce(sweep)
     progress, stopped = Progress(), False
-    if not sweep.worker.others():
-        forget_stop(folder)
-    try:
-        follow(sweep, folder, args.jobs, progress)
-    except KeyboardInterrupt:
-        progress.clear()
-        output.say("Stopping with checkpoints...")
-        stopped = True
-        driver.stop(sweep)
+    with interrupt.attended():
+        try:
+            follow(sweep, folder, args.jobs, progress)
+        except KeyboardInterrupt:
+            progress.clear()
+            stopped = True
+            stop(sweep)
+    if stopped:
         again = (
             f"layerloom sweep --resume {output.shell_word(sweep.request.name)}{runs_option(args)}"
         )
         output.say(f"`{again}` continues from here.")
     progress.clear()
     return {**results.write(sweep, folder), "stopped": stopped}
+
+
+def stop(sweep: "Sweep") -> None:
+    """Stop the trials of this process with checkpoints; a second request ends them."""
+    from core.sweep import driver, stopping
+    from core.worker import force
+
+    output.say(f"Stopping with checkpoints... {force.AGAIN}")
+    try:
+        driver.stop(sweep)
+    except KeyboardInterrupt:
+        output.say(force.ENDING)
+        stopping.end_runs(driver.own_runs(sweep))
+        driver.stop(sweep)
 
 
 def follow(sweep: "Sweep", folder: Path, jobs: int, progress: Progress) -> None:

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from app.cli import output
+from app.cli import interrupt, output
 from app.cli.progress import Progress, duration
 
 ENDED = ("finished", "stopped", "failed", "crashed", "hung", "lost")
@@ -16,7 +16,11 @@ def follow(folder: Path) -> Any:
 
     The first Ctrl-C asks for a stop with a checkpoint; a second one ends the run.
     """
-    progress = Progress()
+    with interrupt.attended():
+        return _follow(folder, Progress())
+
+
+def _follow(folder: Path, progress: Progress) -> Any:
     offset, attempt = 0, newest(folder)
     while True:
         try:

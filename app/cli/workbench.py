@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from app.cli import bundle, output, ports
+from app.cli import bundle, interrupt, output, ports
 from app.server import access
 from core.errors import ProjectError
 
@@ -88,7 +88,7 @@ def serve_at(bound: ports.Bound, args: argparse.Namespace) -> None:
     from app.server.main import serve
 
     end_calmly()
-    with contextlib.suppress(KeyboardInterrupt):
+    with interrupt.attended(), contextlib.suppress(KeyboardInterrupt):
         serve(
             args.file,
             port=bound.port,

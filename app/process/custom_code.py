@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar, TypeVarTuple, cast
 
 from core.network_ref import RunWeights, TextRef
 from core.project.trust import trusted
+from core.safe_path import read_file
 
 AGAIN_S = 60.0  # after which a busy machine tries a graph again that ran out of time
 MOST_KNOWN = 256
@@ -67,7 +68,7 @@ def _holds(value: Any) -> bool:
 
 def _run_holds(run_dir: Path) -> bool:
     try:
-        return MARK.encode() in (run_dir / "project.loom.json").read_bytes()
+        return MARK.encode() in read_file(run_dir / "project.loom.json")
     except OSError:  # its next reader reports what is wrong with it
         return False
 

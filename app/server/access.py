@@ -5,6 +5,9 @@ So each start makes a token, which is in the address that `layerloom` prints and
 request with it gets a cookie, and the address is asked for again without the token. Anything else,
 page, file, route or WebSocket, is refused. LAYERLOOM_TOKEN sets the token; an empty one leaves it
 to a proxy with a login of its own to say who may come.
+
+Browsers send the cookie to every port of the host, so it is of one port and of one browser: another
+user who receives it there cannot use it here.
 """
 
 import hashlib
@@ -17,6 +20,8 @@ from collections.abc import Iterator
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, urlencode
+
+from app.process import peer
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -103,9 +108,9 @@ def cookie_name() -> str:
     return f"layerloom-{st.get_option('server.port')}"
 
 
-def cookie_value() -> str:
-    """The cookie of this token at this port, which does not tell it."""
-    words = f"cookie of the workbench {cookie_name()}"
+def cookie_value(scope: "Scope") -> str:
+    """The cookie of this token at this port for one browser, which does not reveal the token."""
+    words = f"cookie of the workbench {cookie_name()} {peer.peer_of(scope)}"
     return hmac.new(token().encode(), words.encode(), hashlib.sha256).hexdigest()
 
 
@@ -143,7 +148,7 @@ def _welcome(scope: "Scope") -> tuple[list[tuple[bytes, bytes]], str]:
     there = "/" + quote(scope["path"].lstrip("/")) + (f"?{rest}" if rest else "")
     secure = "; Secure" if scope.get("scheme") == "https" else ""
     cookie = (
-        f"{cookie_name()}={cookie_value()}; Path={base_path() or '/'}; Max-Age={KEPT_S}; "
+        f"{cookie_name()}={cookie_value(scope)}; Path={base_path() or '/'}; Max-Age={KEPT_S}; "
         f"HttpOnly; SameSite=Strict{secure}"
     )
     kind = (b"content-type", b"text/html; charset=utf-8")
@@ -157,7 +162,7 @@ def _is_known(scope: "Scope") -> bool:
     for name, value in scope["headers"]:
         text = value.decode("latin-1")
         if name == b"cookie" and _is_right(
-            cookie_parser(text).get(cookie_name(), ""), cookie_value()
+            cookie_parser(text).get(cookie_name(), ""), cookie_value(scope)
         ):
             return True
         if name == b"authorization" and _is_right(text.removeprefix("Bearer "), token()):

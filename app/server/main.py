@@ -119,9 +119,19 @@ def serve(
     options["server.allowedHosts"] = [*options["server.allowedHosts"], *hosts]
     more = {"server.port": port, "server.baseUrlPath": base_path}
     if line is not None:
-        starlette_server._bind_socket = lambda *_: line  # Streamlit has no other way to take one
-        line.setblocking(False)
+        _serve_at(line)
     app.run(config={**options, **more, "logger.hideWelcomeMessage": quiet})
+
+
+def _serve_at(line: socket.socket) -> None:
+    """Have Streamlit serve at this socket, for which it has no public way. Raises RuntimeError."""
+    if not hasattr(starlette_server, "_bind_socket"):
+        raise RuntimeError(
+            f"Streamlit {st.__version__} binds its port by another function than _bind_socket: "
+            "app.server.main must give it the socket in another way."
+        )
+    starlette_server._bind_socket = lambda *_: line
+    line.setblocking(False)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.worker import child_process
+from core.worker import child_process, force, supervisor
 
 TENSORBOARD = "app.process.tensorboard_process"
 
@@ -27,3 +27,11 @@ def start_layerloom(words: Sequence[str], log: Path) -> "child_process.Process[b
         )
     threading.Thread(target=process.wait, daemon=True).start()
     return process
+
+
+def end(process: "child_process.Process[bytes]") -> None:
+    """End a command that a page has started, whatever it does, and wait until it is gone."""
+    force.end(
+        supervisor.identity(process.pid),
+        lambda seconds: force.within(seconds, lambda: process.poll() is not None),
+    )

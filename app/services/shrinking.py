@@ -13,11 +13,12 @@ from app.services import imports, module_process
 from core.errors import ProjectError, RunError
 from core.project import open_project, save_project
 from core.runs.files import read_end
+from core.safe_path import read_file
 from core.settings.init_weights import beginning_with
-from core.shrink import files
+from core.shrink import files, stopping
 from core.shrink.files import ShrinkProgress
 from core.shrink.rows import Row
-from core.worker import child_process
+from core.worker import child_process, force
 
 LOG_BYTES = 4000
 _starting: dict[Path, "child_process.Process[bytes]"] = {}
@@ -40,10 +41,9 @@ class ShrinkView:
 def read_state(run: Path, weights: str) -> ShrinkView:
     """The state of the tries of a run. weights: id of its current weights."""
     state = "idle"
-    if files.is_running(run):
-        state = "stopping" if files.stop_requested(run) else "running"
-    elif _starts(run):
-        state = "starting"
+    if stopping.is_alive(run) or _starts(run):
+        state = "running" if files.is_running(run) else "starting"
+        state = "stopping" if files.stop_requested(run) else state
     rows = tuple(files.rows(run, weights))
     return ShrinkView(
         state, rows, files.read_progress(run), _error_of(run) if state == "idle" else ""
@@ -67,7 +67,7 @@ def begin(run: Path, ways: Sequence[str], epochs: int | None) -> None:
 
     Raises RunError.
     """
-    if files.is_running(run) or _starts(run):
+    if stopping.is_alive(run) or _starts(run):
         return
     try:
         files.clear_stop(run)
@@ -88,12 +88,12 @@ def command_of(run: Path, ways: Sequence[str], epochs: int | None) -> list[str]:
     return ["shrink", run.name, *(word for way in ways for word in ("--try", way)), *more]
 
 
-def stop(run: Path) -> None:
-    """Ask the process to end; its unfinished try is deleted. Raises RunError."""
-    try:
-        files.request_stop(run)
-    except OSError as error:
-        raise RunError(run.name, f"It cannot be stopped: {error.strerror}.") from error
+def stop(run: Path) -> force.Answer:
+    """Ask the process to end; its unfinished try is deleted; a second request ends it.
+
+    Returns which of the two happened. Raises RunError.
+    """
+    return stopping.stop(run)
 
 
 def keep_drawing(run: Path, row: Row) -> Path:
@@ -118,7 +118,7 @@ def content(run: Path, row: Row) -> bytes:
     """The file of a try; of a drawing, an archive of it and its weights. Raises OSError."""
     folder = files.folder_of(run) / row.name
     if not row.drawing:
-        return (folder / row.file).read_bytes()
+        return read_file(folder / row.file)
     return _zipped([folder / row.drawing, folder / row.file])
 
 

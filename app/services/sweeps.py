@@ -21,13 +21,15 @@ from core.project import Project
 from core.runs import listing
 from core.runs.files import read_end, read_json
 from core.settings.override import declared, put
-from core.sweep import files
+from core.sweep import files, stopping
 from core.sweep.counts import counts, outcome_of
 from core.sweep.files import SweepRequest
 from core.sweep.objective_text import stored_objectives
-from core.worker import child_process, launch, launcher_trust
+from core.worker import child_process, force, launch, launcher_trust
 
 BEGIN_S = 120.0
+ERROR, HINT = "error: ", "hint: "
+"""As a command begins the lines that say what is wrong, and what to do."""
 LOG_BYTES = 4000
 EPOCHS = "epochs"
 OPEN = ("unfinished", "waiting")
@@ -43,8 +45,8 @@ class SweepView:
     """How a sweep stands. state: starting, running, stopping, stopped or finished.
 
     trials: rows of results.json, best first, each with "live" and "curve"; total: how many there
-    will be; message: what its process said last, where it ended without a result. objectives: what
-    trials are compared by; front: trials that no other beats by all of them, [] with one.
+    will be; message: the error its process ended by, without trials what it said last. objectives:
+    what trials are compared by; front: trials that no other beats by all of them, [] with one.
     """
 
     name: str
@@ -175,9 +177,16 @@ def untrusted_launcher(view: SweepView) -> Launcher | None:
     return None if launcher_trust.is_trusted(launcher) else launcher
 
 
-def stop(name: str) -> None:
-    """Ask a sweep to stop; its runs keep checkpoints. Raises SweepError, OSError."""
-    files.ask_stop(files.find_sweep(paths.runs_dir(), name))
+def stop(name: str) -> force.Answer:
+    """Ask a sweep to stop; its runs keep checkpoints; a second request ends it.
+
+    Returns which of the two happened. Raises SweepError, RunError, OSError.
+    """
+    folder = files.find_sweep(paths.runs_dir(), name)
+    if _starts(folder) and files.stop_asked(folder) and not files.under_way(folder):
+        module_process.end(_starting[folder])
+        return "ended"
+    return stopping.stop(folder)
 
 
 def stop_trial(name: str, trial: int) -> None:
@@ -251,9 +260,19 @@ def look(name: str) -> SweepView:
         objectives=tuple(stored_objectives(results)),
         front=tuple(n for n in _list(results.get("front")) if type(n) is int),
     )
-    ended = view.state == "stopped" and not rows
+    ended = view.state in ("stopped", "finished")
     log_end = read_end(folder / files.LOG, LOG_BYTES).strip() if ended else ""
-    return replace(view, message=log_end.splitlines()[-1] if log_end else "")
+    return replace(view, message=_message(log_end.splitlines(), bool(rows)))
+
+
+def _message(lines: Sequence[str], begun: bool) -> str:
+    """Why a process ended by an error, with its hint; without trials, else what it said last."""
+    errors = [at for at, line in enumerate(lines) if line.startswith(ERROR)]
+    if not errors:
+        return lines[-1] if lines and not begun else ""
+    first, *more = lines[errors[-1] :]
+    hint = next((line.strip() for line in more if line.strip().startswith(HINT)), "")
+    return " ".join(filter(None, (first.removeprefix(ERROR), hint.removeprefix(HINT))))
 
 
 def _table(value: Any) -> Mapping[str, Any]:
@@ -273,7 +292,9 @@ def _state(folder: Path, rows: Sequence[Mapping[str, Any]], count: int) -> str:
     again = folder in _retrying and _starts(folder)
     if rows and ended >= count and not again:  # its process may take a moment to end
         return "finished"
-    return "starting" if _starts(folder) else "stopped"
+    if not _starts(folder):
+        return "stopped"
+    return "stopping" if files.stop_asked(folder) else "starting"
 
 
 def _row(row: Mapping[str, Any], metric: str) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs
 from starlette.responses import JSONResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.process import peer
 from core.serve.inputs import RequestError
 
 OPEN_PATHS = ("/health", "/ready")
@@ -84,9 +85,9 @@ class Guard:
 
     def _cookie(self, scope: Scope) -> tuple[str, str]:
         """Name and value of the cookie, which every server of this host is sent: they are of this
-        port alone, and do not tell the token."""
+        port and this browser alone, and do not tell the token."""
         port = (scope.get("server") or ("", 0))[1]
-        words = f"cookie of layerloom serve at {port}".encode()
+        words = f"cookie of layerloom serve at {port} {peer.peer_of(scope)}".encode()
         return f"layerloom_serve_{port}", hmac.digest(self.token.encode(), words, "sha256").hex()
 
 

@@ -13,6 +13,7 @@ import torch
 
 from core.engine import device_trial
 from core.engine.trainer import Trainer
+from core.safe_path import read_file
 
 LATER = ("float32", "together")
 """What older checkpoints do not tell. They go on as if it had been as it is."""
@@ -32,7 +33,7 @@ def fingerprint(
     run_dir: Path, spec: Mapping[str, Any], engine: Trainer, content: str, device: torch.device
 ) -> dict[str, Any]:
     """Gather it. content: the hash of the data. The engine's settings are those settled."""
-    source = (run_dir / "model.py").read_bytes()
+    source = read_file(run_dir / "model.py")
     name = _cpu() if device.type == "cpu" else device_trial.called(device)
     training = engine.training
     return {

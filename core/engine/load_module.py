@@ -12,6 +12,7 @@ from core.errors import CheckpointError, RunError
 from core.project import Project, ProjectError, open_project
 from core.runs import checkpoint, epoch_weights
 from core.runs.files import read_json
+from core.safe_path import read_file
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def epoch_state(run_dir: Path, which: str) -> dict[str, Tensor]:
     path = run_dir / epoch_weights.LIVE if live else epoch_weights.path_of(run_dir, int(which))
     named = "latest weights" if live else f"weights of epoch {which}"
     try:
-        return load(path.read_bytes())
+        return load(read_file(path))
     except OSError as error:
         message = f"{run_dir.name} no longer has the {named}."
         raise CheckpointError(which, message, "Choose another epoch.") from error

@@ -21,19 +21,39 @@ MOST = 500
 
 @dataclass(frozen=True)
 class Student:
-    """A student: name of the file, progress; `progress.problem`: why a file has none."""
+    """A student: name of the file, progress; `progress.problem`: why a file has none.
+
+    count: how many students a row stands for, more than one for those whose files are not read.
+    """
 
     name: str
     progress: Progress
+    count: int = 1
 
 
 def read_class(folder: Path) -> list[Student]:
-    """Read every file of a class, by name. Raises ProjectError where the folder cannot be read."""
+    """Read the files of a class, by name; what is over MOST is one last entry that names them.
+
+    Raises ProjectError where the folder cannot be read.
+    """
     try:
-        files = sorted(folder.glob("*.json"))[:MOST]
+        files = sorted(folder.glob("*.json"))
     except OSError as error:
         raise ProjectError(str(folder), f"cannot be read: {error.strerror}.") from error
-    return [_student(file) for file in files]
+    students = [_student(file) for file in files[:MOST]]
+    return [*students, *_left_out(files[MOST:])]
+
+
+def _left_out(files: Sequence[Path]) -> list[Student]:
+    """What to show for files that are not read."""
+    if not files:
+        return []
+    first, last, count = files[0].stem, files[-1].stem, len(files)
+    more = f"{count:,} more are not read: {first} to {last}"
+    if count == 1:
+        more = f"one more is not read: {first}"
+    problem = f"A class has at most {MOST} files, so {more}."
+    return [Student(f"{count:,} not read", Progress(problem=problem), count)]
 
 
 def _student(file: Path) -> Student:

@@ -24,6 +24,7 @@ from core.json_types import is_array, is_dict, is_object
 from core.runs import checkpoint_records as records
 from core.runs.checkpoint_records import EPOCH, Entry
 from core.runs.files import sync_folder
+from core.safe_path import open_file
 
 NAMES = ("last", "previous", "best")
 BROUGHT = "best.safetensors"
@@ -57,8 +58,8 @@ def path_of(run_dir: Path, which: str) -> Path:
 
 
 def hash_of(path: Path) -> str:
-    """SHA-256 of a file, as hex."""
-    with path.open("rb") as file:
+    """SHA-256 of a plain file, as hex. Raises OSError."""
+    with open_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from core.json_types import is_list
 from core.runs import jsonl
 from core.runs.files import read_json, write_json
+from core.safe_path import open_file
 
 NAME, FORMAT = "curves.json", 1
 STRETCHES = 999
@@ -195,7 +196,7 @@ def rebuild(path: Path, attempt: int) -> None:
 
 def _end(path: Path, size: int) -> int:
     """A check sum of the bytes before `size`."""
-    with path.open("rb") as file:
+    with open_file(path) as file:
         file.seek(max(0, size - END))
         return zlib.crc32(file.read(min(END, size)))
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.json_types import is_dict
+from core.safe_path import open_file
 
 FOLDER = "weights"
 LIVE = Path("live") / "weights.safetensors"
@@ -87,7 +88,7 @@ def read_notes(path: Path) -> dict[str, Any]:
     norms: of the step before, {parameter: [norm of the weight, of its gradient, of its update]}.
     """
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             size = struct.unpack("<Q", file.read(8))[0]
             text = file.read(size) if size <= LARGEST_HEADER else b"{}"
         header: Mapping[str, Any] = json.loads(text)

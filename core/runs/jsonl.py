@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core.json_types import is_dict, is_list
+from core.safe_path import open_file
 
 UNITS = {"step": "step", "epoch": "epoch", "pulse": "step"}
 """What a kind of metrics counts by."""
@@ -56,10 +57,10 @@ def number(value: float) -> float | None:
 
 def truncate_after(path: Path, step: int, epoch: int) -> None:
     """Remove a torn last line, steps past `step` and epochs past `epoch`. In place."""
-    if not path.exists():
+    if not path.is_file():
         return
     remaining = bytearray()
-    with path.open("rb") as file:
+    with open_file(path) as file:
         for line in file:
             remaining += _cut_line(line, step, epoch)
     with path.open("r+b") as file:
@@ -124,17 +125,15 @@ def read(
     Damaged lines, and those that are not accepted, come as {"kind": "damaged"}. An offset that does
     not begin a line starts over.
     """
-    if not path.is_file():  # reading a pipe or a device would never end
-        return [], 0
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             if offset > 0:
                 file.seek(offset - 1)
                 if file.read(1) != b"\n":
                     offset = 0
             file.seek(offset)
             data = file.read()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return [], 0
     end = data.rfind(b"\n") + 1
     lines = data[:end].splitlines()

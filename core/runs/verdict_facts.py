@@ -12,6 +12,7 @@ from core.json_types import is_dict, is_list
 from core.project import ProjectError, open_project
 from core.runs.files import BASELINE, read_json
 from core.runs.listing import ALIVE, RunView, view_run
+from core.safe_path import open_file, read_file
 from core.settings.network_facts import Network, facts_of
 
 Column = list[float | None]
@@ -174,7 +175,7 @@ def _diverged(run_dir: Path, view: RunView) -> bool:
     if view.state != "failed":
         return False
     try:
-        text = (run_dir / "events.jsonl").read_text("utf-8", "replace")
+        text = read_file(run_dir / "events.jsonl").decode("utf-8", "replace")
     except FileNotFoundError:
         return False
     return f'"attempt":{view.attempt},"kind":"diverged"' in text
@@ -185,7 +186,7 @@ def read_curves(path: Path) -> tuple[dict[str, Column], float | None]:
     columns: dict[str, Column] = {}
     first: float | None = None
     try:
-        file = path.open("rb")
+        file = open_file(path)
     except FileNotFoundError:
         return {}, None
     with file:

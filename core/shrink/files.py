@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.runs.files import is_locked, read_json, write_bytes, write_json
+from core.safe_path import read_file
 from core.shrink.rows import Row, read_row
 
 FOLDER, ROW, LINES, ORIGINAL = "shrink", "try.json", "lines.py", "original"
@@ -91,7 +92,7 @@ def delete_try(run: Path, name: str) -> None:
 def read_lines(run: Path, name: str) -> str:
     """The Python of a try, "" where there is none."""
     try:
-        return (folder_of(run) / name / LINES).read_text("utf-8")
+        return read_file(folder_of(run) / name / LINES).decode("utf-8", "replace")
     except OSError:
         return ""
 
@@ -120,7 +121,7 @@ def read_sensitivity_file(run: Path, weights: str) -> dict[str, Any]:
 
 
 def request_stop(run: Path) -> None:
-    """Ask the process to end now; its unfinished try is deleted."""
+    """Ask the process to end; its unfinished try is deleted. Raises OSError."""
     (folder_of(run) / STOP).touch()
 
 
@@ -130,6 +131,6 @@ def stop_requested(run: Path) -> bool:
 
 
 def clear_stop(run: Path) -> None:
-    """Create the folder and delete an earlier request to stop."""
+    """Make the folder and delete an earlier request to stop."""
     folder_of(run).mkdir(exist_ok=True)
     (folder_of(run) / STOP).unlink(missing_ok=True)

@@ -1,10 +1,12 @@
 """Run tries: each one compresses the network, is measured, and becomes a row on disk."""
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import IO
 
 from core.errors import LayerloomError
 from core.export.onnx_low_precision import calibration
@@ -20,6 +22,7 @@ from core.shrink.drawings import NETWORK, SAMPLES, WEIGHTS, weights_of
 from core.shrink.files import ORIGINAL, ShrinkProgress
 from core.shrink.measure import measure_peak_memory, measure_row
 from core.shrink.rows import REFUSED, Row
+from core.shrink.stopping import busy
 from core.shrink.way import EXTRA, ReportStep, ShrinkError, SmallerNetwork, Way
 
 BUSY_S = 0.5
@@ -68,20 +71,31 @@ def stamp(run: Path) -> str:
 def hold_lock(run: Path) -> Iterator[None]:
     """Hold the run's lock. Raises ShrinkError if another process does or nothing can be written."""
     try:
-        files.clear_stop(run)
-        lock = take_lock(files.folder_of(run) / files.LOCK, BUSY_S)
+        files.folder_of(run).mkdir(exist_ok=True)
+        path = files.folder_of(run) / files.LOCK
+        lock = _lock_of(path) or _lock_of(path)
     except OSError as error:
         message = f"{files.folder_of(run)} cannot be written: {error.strerror}."
         raise ShrinkError(message, "Choose a run in a folder that you can write to.") from error
     if lock is None:
-        raise ShrinkError(
-            f"{run.name} is being compressed by another process.", "Wait for it, or stop it."
-        )
+        raise ShrinkError(*busy(run))
     try:
         files.delete_unfinished(run)
         yield
     finally:
+        path.unlink(missing_ok=True)  # while it is ours
         lock.close()
+
+
+def _lock_of(path: Path) -> IO[bytes] | None:
+    """The lock; None where another process has it, or had this file, which is gone now."""
+    lock = take_lock(path, BUSY_S)
+    if lock is not None:
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(lock.fileno()), path.stat()):
+                return lock
+        lock.close()
+    return None
 
 
 def _original(run: Path, subject: Subject, weights: str) -> Row:

@@ -244,10 +244,9 @@ def _pruned(sweep: Sweep, one: Live, view: RunView) -> bool:
 
 def stop(sweep: Sweep) -> None:
     """Stop all runs of this worker with a checkpoint, and wait for it; its trials go on later."""
-    mine = [t for t in claims.running(sweep) if t.user_attrs.get("worker") == sweep.worker.id]
-    names = [trial.user_attrs.get("run") for trial in mine]
+    mine = _own_trials(sweep)
     pruned = {trial.user_attrs.get("run") for trial in mine if "pruned" in trial.user_attrs}
-    folders = [sweep.runs_dir / name for name in names if trials.is_run(name, sweep)]
+    folders = own_runs(sweep)
     alive = [folder for folder in folders if listing.alive(folder)]
     for folder in folders:
         waits = folder in alive or listing.view_run(folder).state == "queued"
@@ -256,3 +255,13 @@ def stop(sweep: Sweep) -> None:
     for folder in alive:
         launch.wait(folder, STOP_S)
     claims.give_back(sweep)
+
+
+def own_runs(sweep: Sweep) -> list[Path]:
+    """The runs of this worker whose trials have not ended."""
+    names = [trial.user_attrs.get("run") for trial in _own_trials(sweep)]
+    return [sweep.runs_dir / name for name in names if trials.is_run(name, sweep)]
+
+
+def _own_trials(sweep: Sweep) -> list[FrozenTrial]:
+    return [t for t in claims.running(sweep) if t.user_attrs.get("worker") == sweep.worker.id]

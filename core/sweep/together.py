@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.runs.files import TOGETHER, read_json
+from core.safe_path import read_file
 from core.settings.devices import other_gpu, wants_cuda
 from core.sweep.study import random_ones
 from core.worker import job_queue
@@ -66,7 +67,11 @@ def _kind(run_dir: Path) -> str:
         return run_dir.name
     rest = {name: _shape(name, v) for name, v in training.items() if name not in FREE}
     rest["bends"] = (training.get("scheduler") or {}).get("name", "")
-    source = "".join(_words((run_dir / "model.py").read_text(encoding="utf-8")))
+    try:
+        text = read_file(run_dir / "model.py").decode()
+    except (OSError, UnicodeDecodeError):  # its own process says what is wrong with it
+        return run_dir.name
+    source = "".join(_words(text))
     return json.dumps([rest, spec.get("data"), source], sort_keys=True)
 
 

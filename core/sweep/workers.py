@@ -1,8 +1,9 @@
 """The workers of a sweep: processes, also on other machines, that share its folder and journal.
 
-`workers/ID.json` says host, process and a beat that grows while the process lives, and is locked
-by it. A worker is gone when its lock is free and, on another machine, whose locks may not reach
-this one, when its beat has stood still for DEAD_S of this machine's own clock.
+`workers/ID.json` says host, process (by number and start time) and a beat that grows while the
+process lives, and is locked by it. A worker is gone when its lock is free and, on another machine,
+whose locks may not reach this one, when its beat has stood still for DEAD_S of this machine's own
+clock.
 
 Everything that is decided together (the next trial, whose a trial is, the journal) is decided
 under one lock, `journal.lock`, which dies with its process.
@@ -25,6 +26,7 @@ from typing import IO, Any
 
 from core.errors import SweepError
 from core.runs.files import HELD, read_json
+from core.worker import supervisor
 
 WORKERS, JOURNAL_LOCK = "workers", "journal.lock"
 BEAT_S, DEAD_S = 5.0, 120.0
@@ -146,6 +148,15 @@ def _flocked(path: Path) -> bool:
     return False
 
 
+def processes(folder: Path) -> list[dict[str, Any]]:
+    """The workers of a sweep's folder that live on this machine, as they wrote themselves down."""
+    living = [path for path in (folder / WORKERS).glob("*.json") if _flocked(path)]
+    entries = [
+        entry for entry in map(read_json, living) if entry.get("host") == socket.gethostname()
+    ]
+    return [process for entry in entries if isinstance(process := entry.get("process"), dict)]
+
+
 def any_lives(folder: Path) -> bool:
     """Whether a worker of a sweep's folder holds its lock."""
     return any(_flocked(path) for path in (folder / WORKERS).glob("*.json"))
@@ -183,5 +194,7 @@ def _beat_on(file: IO[bytes], ended: threading.Event) -> None:
 
 def _beat(file: IO[bytes], beat: int) -> None:
     """Write over the same file, for another one would not be locked."""
-    entry = {"host": socket.gethostname(), "pid": os.getpid(), "beat": f"{beat:012d}"}
+    process = supervisor.identity(os.getpid())
+    entry = {"host": socket.gethostname(), "pid": os.getpid(), "process": process}
+    entry["beat"] = f"{beat:012d}"
     os.pwrite(file.fileno(), json.dumps(entry).encode(), 0)

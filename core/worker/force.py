@@ -17,11 +17,13 @@ from core.worker import supervisor
 Answer = Literal["asked", "ended"]
 """What a stop did: it asked for one with a checkpoint, or it ended the process."""
 ASKED = "stops with a checkpoint; a second stop ends it within 10 seconds."
-"""What a first request says, after the name of what is to stop."""
+"""Answer to a first request, after the name of what is to stop."""
 AGAIN = "A second stop ends it within 10 seconds."
-"""What a first request says where it is waited for."""
+"""Answer to a first request where somebody waits."""
+FINISHED_STAY = f"stops; what is finished stays. {AGAIN}"
+"""Answer to a first request, after the name of what makes one thing after the other."""
 ENDING = "Stopping now..."
-"""What a second request says while it ends something."""
+"""Shown while a second request ends something."""
 FORCED = "It did not respond and was ended by a second stop."
 BEFORE_FIRST_STEP = " before its first step"
 OF_ANOTHER = "It was ended with {name}, which it shared a process with."
@@ -62,6 +64,18 @@ def same(process: Mapping[str, Any]) -> bool:
     return isinstance(pid, int) and pid > 0 and supervisor.identity(pid) == process
 
 
+def lives(process: Mapping[str, Any]) -> bool:
+    """Whether a process that was written down still works, and does not only wait for its parent
+    to hear of its end."""
+    if not same(process):
+        return False
+    try:
+        stat = Path(f"/proc/{process['pid']}/stat").read_text()
+    except OSError:
+        return same(process)
+    return stat.rpartition(")")[2].split()[:1] != ["Z"]
+
+
 def send(process: Mapping[str, Any], number: int) -> bool:
     """Signal a process unless its number has gone to another; whether it was signalled."""
     if not same(process):
@@ -86,6 +100,11 @@ def end_family(recorded: Mapping[str, Any], gone: Callable[[float], bool]) -> No
     if not gone(KILL_S):
         send(shim, signal.SIGKILL)
         gone(KILL_S)
+
+
+def end(process: Mapping[str, Any], gone: Callable[[float], bool]) -> None:
+    """End a process, and what it has started."""
+    end_family({"worker": process}, gone)
 
 
 def within(seconds: float, done: Callable[[], bool]) -> bool:

@@ -37,6 +37,7 @@ from core.runs.files import (
 )
 from core.runs.full_disk import is_full
 from core.runs.run_state import ENDED
+from core.safe_path import read_file
 from core.settings import devices
 from core.worker import child_process, force, rank_records, supervisor, warm_worker
 from core.worker.launcher_trust import check_trusted
@@ -206,7 +207,7 @@ def stop(run_dir: Path, grace_s: float | None = None) -> force.Answer:
     """
     run_dir = Path(run_dir)
     if grace_s is None and supervisor.unwanted(run_dir) and listing.alive(run_dir):
-        return _end_now(run_dir)
+        return end_now(run_dir)
     if grace_s is None and listing.view_run(run_dir).state == "hung":
         grace_s = HUNG_GRACE_S
     try:
@@ -241,7 +242,7 @@ def _end_by_force(run_dir: Path, grace_s: float) -> None:
         force.end_family(read_json(run_dir / "proc.json"), partial(wait, run_dir))
 
 
-def _end_now(run_dir: Path) -> force.Answer:
+def end_now(run_dir: Path) -> force.Answer:
     """End a run that a stop has been asked of before; "asked" where it ends in order after all."""
     elsewhere = _is_elsewhere(run_dir)
     if not elsewhere and wait(run_dir, force.ASK_S):
@@ -385,15 +386,23 @@ def move(run_dir: Path, launcher: Launcher) -> None:
     """
     spec = read_json(run_dir / "spec.json")
     before, training = Launcher.read(spec), spec.get("training", {})
-    check_divides(launcher.world, training.get("accumulate", 1))
+    check_divides(launcher.world, training)
     if launcher.sharding == "fsdp" and (before.sharding != "fsdp" or launcher.world > 1):
-        source = (run_dir / "model.py").read_text(encoding="utf-8")
-        check_sharding(launcher, training, source)
+        check_sharding(launcher, training, _source_of(run_dir))
     with _writable(run_dir):
         rank_records.clear(run_dir)
         more = {RANKED: True} if max(before.world, launcher.world) > 1 else {}
         spec |= {KEY: launcher.as_spec(), **more}
         write_json(run_dir / "spec.json", spec, durable=True)
+
+
+def _source_of(run_dir: Path) -> str:
+    """The network that a run trains. Raises RunError."""
+    try:
+        return read_file(run_dir / "model.py").decode()
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"{run_dir.name} has no readable file model.py, the source that it trains."
+        raise RunError(run_dir.name, message, "Train the project again.") from error
 
 
 def wait(run_dir: Path, timeout_s: float = 60.0) -> bool:

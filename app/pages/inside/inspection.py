@@ -19,6 +19,7 @@ from core.insight.weight_detail import Exciting, FilterDetail, FilterTile, MadeI
 from core.network_ref import NetworkRef, ProjectRef
 from core.runs import listing
 from core.runs.listing import ALIVE, RunView
+from core.safe_path import read_file
 
 LONG_S = 120.0
 R = TypeVar("R")
@@ -159,7 +160,7 @@ def open_inspection(document: Document, name: str, checkpoint: str = "best") -> 
         return Inspection(None, ref, ask(network.overview, ref))
     view = listing.view_run(folder)
     if view.state in ALIVE:
-        text = (folder / "project.loom.json").read_text("utf-8")
+        text = read_file(folder / "project.loom.json").decode()
         ref = ProjectRef(text)
         return Inspection(view, ref, ask(network.overview, ref))
     ref = networks.of_run(folder, checkpoint)

@@ -5,13 +5,14 @@ from pathlib import Path
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import markup, networks, state
+from app.pages.shared import markup, networks, state, stop_button
 from app.pages.shared.beginning import require_document
 from app.pages.shrink import form, results, sensitivity
 from app.services import paths, shrinking
 from app.services.document import Document
 from app.services.shrinking import ShrinkView
 from core.errors import RunError
+from core.worker import force
 
 EVERY_S = 1.0
 NEW = (
@@ -118,10 +119,16 @@ def _follow(run: Path, weights: str, shown: int) -> None:
     share = max(0, progress.at - 1) / progress.of if known else 0.0
     with st.container(horizontal=True, vertical_alignment="center", key="shrink_progress"):
         st.progress(share, escape_markdown(words.capitalize(), 120))
-        if st.button(
-            "Stop", icon=":material/stop:", key="shrink_stop", disabled=view.state == "stopping"
-        ):
-            try:
-                shrinking.stop(run)
-            except RunError as error:
-                st.error(escape_markdown(error, 400), icon=":material/error:")
+        after = "Finished tries stay."
+        stop_button.draw("shrink_stop", view.state == "stopping", lambda: _stop(run), after)
+    if view.state == "stopping":
+        st.caption(f"The process {force.FINISHED_STAY}")
+
+
+def _stop(run: Path) -> None:
+    try:
+        shrinking.stop(run)
+    except RunError as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+        return
+    st.rerun()

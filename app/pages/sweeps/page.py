@@ -6,7 +6,7 @@ import streamlit as st
 
 from app import charts
 from app.markdown import escape_markdown
-from app.pages.shared import markup, resume_question, state, svg_plots
+from app.pages.shared import markup, resume_question, state, stop_button, svg_plots
 from app.pages.shared.beginning import require_document
 from app.pages.sweeps import form, space, trial_settings
 from app.services import suggestions, sweeps, training
@@ -17,7 +17,7 @@ from core.launch.launcher import Launcher
 from core.sweep.counts import among
 from core.sweep.objective_text import objective_text
 from core.tasks.metric_labels import metric_words
-from core.worker import launcher_trust, warm_worker
+from core.worker import force, launcher_trust, warm_worker
 
 VIEW = "sweep_view"
 NEW = (
@@ -81,6 +81,8 @@ def _show(document: Document, name: str) -> None:
         st.subheader(escape_markdown(view.name, 60), width="content")
         st.space("stretch")
         _buttons(document, view)
+    if view.state == "stopping":
+        st.caption(f"The sweep {force.ASKED}")
     if view.message:
         st.error(escape_markdown(view.message, 400), icon=":material/error:")
     if view.outcome:
@@ -93,8 +95,13 @@ def _show(document: Document, name: str) -> None:
 
 
 def _buttons(document: Document, view: SweepView) -> None:
-    if view.state == "running" and st.button("Stop", icon=":material/stop:", key="sweep_stop"):
-        _try(lambda: sweeps.stop(view.name))
+    if view.state in ("starting", "running", "stopping"):
+        stop_button.draw(
+            "sweep_stop",
+            view.state == "stopping",
+            lambda: _try(lambda: sweeps.stop(view.name)),
+            "Its trials resume from their last checkpoints.",
+        )
     if view.state == "stopped":
         _resume_button(view)
     if view.failed and view.state in ("stopped", "finished"):
@@ -185,7 +192,7 @@ def _about(document: Document, view: SweepView) -> None:
         settings = escape_markdown(trial_settings.summary(document.project, view, best), 300)
         length = trial_settings.saved_epochs(view)
         with_all = f"{length}, {settings}" if length else settings
-        st.markdown(f"Best {words}: **{score}** with {with_all}{among(view.trials)}.")
+        st.markdown(f"Best {words}: **{score}** with {with_all}{_best_of(view)}.")
         if view.front:
             names = " and ".join(str(each.get("words", "")) for each in view.objectives)
             st.caption(f"{_on_front(len(view.front))} of {escape_markdown(names, 200)}.")
@@ -197,6 +204,12 @@ def _about(document: Document, view: SweepView) -> None:
         names = space.titles(document.project, list(view.importances))
         shares = (f"{names[key]} {share:.0%}" for key, share in view.importances.items())
         st.caption(f"Importance: {escape_markdown(', '.join(shares), 300)}.")
+
+
+def _best_of(view: SweepView) -> str:
+    """What the best trial is the best of, where some failed."""
+    others = among(view.trials)
+    return f", the best{others}" if others else ""
 
 
 def _on_front(count: int) -> str:

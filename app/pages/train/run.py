@@ -8,7 +8,7 @@ import streamlit as st
 
 from app import charts
 from app.markdown import escape_markdown
-from app.pages.shared import markup, networks, runs, share, state, verdicts
+from app.pages.shared import markup, networks, runs, share, state, stop_button, verdicts
 from app.pages.train import init, results, resume, verdict
 from app.process import pool
 from app.process.pool import PoolError
@@ -117,9 +117,8 @@ def _buttons(run_dir: Path, view: RunView) -> None:
 def _stop_button(run_dir: Path) -> None:
     """Stop with a checkpoint; once that was asked for, end the process."""
     asked = unwanted(run_dir)
-    words = "Ends the process now. It resumes from its last checkpoint." if asked else None
-    if st.button("Stop now" if asked else "Stop", icon=":material/stop:", key="stop", help=words):
-        _control(launch.stop, run_dir)
+    after = "It resumes from its last checkpoint."
+    stop_button.draw("stop", asked, lambda: _control(launch.stop, run_dir), after)
     if asked:
         st.caption(f"The run {force.ASKED}")
 

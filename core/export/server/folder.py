@@ -37,6 +37,7 @@ SHARED = (
     "number_spelling.py",
     "outputs.py",
     "batching.py",
+    "steady.py",
 )
 HERE = re.compile(rb"^(\s*from )core\.serve\.(?=\w+ import )", re.MULTILINE)
 """The imports of the shared files, which lie beside each other in the folder."""

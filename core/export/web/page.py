@@ -27,6 +27,8 @@ from core.export.result import ExportedFile, ExportError
 from core.export.subject import Subject
 from core.runs.files import read_status
 from core.serve.contract import FILLER_WORDS
+from core.serve.picture_files import DEEP
+from core.serve.sent_pictures import MOST_PIXELS
 from core.tasks.metric_labels import measure_words, shown
 from core.tasks.readout import COVER, VISIBLE
 
@@ -37,8 +39,16 @@ POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; "
     "style-src 'unsafe-inline'; img-src blob: data:"
 )
+PICTURES = ("png.js", "pictures.js")
 DTYPES = ("float32", "int64", "bool")
-RULES = {"cover": COVER, "visible": {**VISIBLE, "\0": "end"}, "ink": INK, "fillers": FILLER_WORDS}
+RULES = {
+    "cover": COVER,
+    "visible": {**VISIBLE, "\0": "end"},
+    "ink": INK,
+    "fillers": FILLER_WORDS,
+    "deep": DEEP,
+    "pixels": MOST_PIXELS,
+}
 """What the page and Python agree on."""
 Json = dict[str, Any]
 
@@ -102,7 +112,8 @@ def script_of(engine: str) -> str:
         "\n".join(folder.joinpath(part).read_text("utf-8") for part in parts)
         for parts in (("head.js", engine), ("readouts.js", "dates.js", "cells.js", "page.js"))
     )
-    return f"{head}\nconst RULES = {json.dumps(RULES)};\n{body}"
+    pictures = "\n".join(folder.joinpath(part).read_text("utf-8") for part in PICTURES)
+    return f"{head}\nconst RULES = {json.dumps(RULES)};\n{pictures}\n{body}"
 
 
 def facts_of(subject: Subject, interface: Interface, made: str) -> Json:

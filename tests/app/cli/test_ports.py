@@ -60,7 +60,7 @@ def test_a_port_where_anybody_listens_on_either_family_is_not_taken(number: str)
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_what_is_bound_is_told_by_number_and_listens_at_once(number: str) -> None:
+def test_what_is_bound_is_named_by_number_and_listens_at_once(number: str) -> None:
     with ports.bound(free_port(), 0, number) as found:
         assert found.number == number
         with socket.create_connection(found.line.getsockname()[:2]):
@@ -69,7 +69,27 @@ def test_what_is_bound_is_told_by_number_and_listens_at_once(number: str) -> Non
         assert socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)
 
 
-def test_a_name_is_told_by_the_number_it_has() -> None:
+@ipv6
+@pytest.mark.parametrize("after", ["127.0.0.1", "0.0.0.0", "::1", "::"])
+@pytest.mark.parametrize("before", ["127.0.0.1", "::1"])
+@pytest.mark.parametrize("open_still", [False, True])
+def test_a_port_is_free_at_once_after_a_server_that_had_connections(
+    before: str, after: str, open_still: bool
+) -> None:
+    with ports.bound(free_port(), 0, before) as found:
+        port = found.port
+        browser = socket.create_connection((before, port))
+        served, _ = found.line.accept()
+        served.close()  # first, so the system keeps this end for a minute
+        if not open_still:
+            browser.close()
+    with browser, ports.bound(port, 0, after) as again:
+        assert again.port == port
+        with pytest.raises(UsageError), ports.bound(port, 0, before):
+            pass
+
+
+def test_a_name_is_given_by_the_number_it_has() -> None:
     port = free_port()
     with ports.bound(port, port, "localhost") as found:
         assert found.address == f"http://127.0.0.1:{port}"

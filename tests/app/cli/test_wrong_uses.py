@@ -5,11 +5,12 @@ import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from app.cli import files, main, output, templates
+from app.cli import files, look, main, output, templates
 
 LENET = str(Path(__file__).resolve().parents[3] / "projects/lenet_digits.loom.json")
 Capture = pytest.CaptureFixture[str]
@@ -51,6 +52,28 @@ def test_a_full_disk_is_named_and_nothing_half_written_is_left(
         WRITERS[part](template, tmp_path / "net")
     assert error.value.message.endswith("net cannot be written (No space left on device).")
     assert error.value.hint.startswith("Check the free space")
+    assert list(tmp_path.iterdir()) == []
+
+
+KINDS = {"png": {"picture": b"p"}, "webp": {"film": b"f"}, "npz": {"arrays": {"a": [1.0]}}}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_look_on_a_full_disk_leaves_no_empty_file(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: Any = SimpleNamespace(**{"film": b"", "picture": b"", "arrays": {}, **KINDS[kind]})
+    look.write(found, {}, tmp_path / f"whole.{kind}")
+    assert (tmp_path / f"whole.{kind}").stat().st_size > 0
+    monkeypatch.setattr("pathlib.Path.replace", full)
+    with pytest.raises(output.UsageError, match="No space left on device"):
+        look.write(found, {}, tmp_path / f"other.{kind}")
+    assert [path.name for path in tmp_path.iterdir()] == [f"whole.{kind}"]
+
+
+def test_half_a_character_is_named_and_leaves_no_file(tmp_path: Path) -> None:
+    with pytest.raises(output.UsageError, match=r"has \\ud800, which is half a character"):
+        files.write_out("a \ud800", tmp_path / "net")
     assert list(tmp_path.iterdir()) == []
 
 

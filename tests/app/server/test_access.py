@@ -112,6 +112,23 @@ def test_the_address_with_it_gets_a_cookie_and_loses_it(token: str) -> None:
     assert answer("/_stcore/health", cookie=f"other=1; {name}={value}")[0] == 200
 
 
+def test_the_cookie_is_of_one_port_and_of_one_user(
+    token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asks = "from user 1000"
+    monkeypatch.setattr(access.peer, "peer_of", lambda _: asks)
+    given = {}
+    for port in (8501, 8502):
+        monkeypatch.setattr(access, "cookie_name", lambda port=port: f"layerloom-{port}")
+        given[port] = answer("/", f"token={GOOD}")[1]["set-cookie"].partition(";")[0]
+    name, _, other = given[8501].partition("=")
+    assert answer("/_stcore/health", cookie=f"layerloom-8502={other}")[0] == 403
+    assert answer("/_stcore/health", cookie=given[8502])[0] == 200
+    asks = "from user 1001"  # whose server at another port was sent it
+    assert answer("/_stcore/health", cookie=given[8502])[0] == 403
+    assert name == "layerloom-8501"
+
+
 def test_a_path_cannot_lead_the_browser_elsewhere(token: str) -> None:
     _, _, text = answer('//evil.example/"><script>', f"token={GOOD}")
     assert 'content="0;url=/evil.example/%22%3E%3Cscript%3E"' in text

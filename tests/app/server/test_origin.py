@@ -38,6 +38,11 @@ def sent(kind: str, method: str, **headers: str) -> list[dict]:
         "https://evil.example",
         "null",
         "http://[",
+        "http://evil-localhost:8501",
+        "http://localhost:8501.",
+        "http://localhost",
+        "localhost:8501",
+        "http://[::1]:8501",
     ],
 )
 def test_another_address_opens_no_channel_and_sends_nothing(origin):
@@ -46,6 +51,13 @@ def test_another_address_opens_no_channel_and_sends_nothing(origin):
     assert refused == [{"type": "websocket.close", "code": 1008}]
     assert sent("http", "POST", host=host, origin=origin)[0]["status"] == 403
     assert sent("http", "PUT", host=host, origin=origin)[0]["status"] == 403
+
+
+@pytest.mark.parametrize("origin", ["http://[::1]:8502", "http://a[::1]:8501", "http://1]:8501"])
+def test_an_address_by_number_is_compared_whole(origin):
+    assert sent("websocket", "", host="[::1]:8501", origin=origin)[0]["code"] == 1008
+    own = sent("websocket", "", host="[::1]:8501", origin="http://[::1]:8501")
+    assert own == sent("websocket", "", host="[::1]:8501")
 
 
 def test_our_own_pages_and_programs_are_let_through():

@@ -6,6 +6,7 @@ import time
 import pytest
 from starlette.testclient import TestClient
 
+from app.process import peer
 from app.serving.application import application
 from app.serving.guard import LOOPBACK
 from app.serving.limits import Limits
@@ -54,6 +55,17 @@ def test_the_cookie_is_of_one_port_and_does_not_tell_the_token(lenet: Served) ->
             assert got.status_code == status
 
 
+def test_the_cookie_is_of_no_use_to_another_user(
+    lenet: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peer, "peer_of", lambda _: "from user 1000")
+    with asking(lenet, token="secret") as http:
+        http.get("/?token=secret", follow_redirects=False)
+        assert http.get("/").status_code == 200
+        monkeypatch.setattr(peer, "peer_of", lambda _: "from user 1001")
+        assert http.get("/").status_code == 401
+
+
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
@@ -69,6 +81,15 @@ def test_the_cookie_is_of_one_port_and_does_not_tell_the_token(lenet: Served) ->
         ({"origin": "http://alocalhost:8600"}, 403),
         ({"origin": "http://localhost:8600.example"}, 403),
         ({"origin": "http://localhost:8600/"}, 403),
+        ({"origin": "http://evil-localhost:8600"}, 403),
+        ({"origin": "http://localhost"}, 403),
+        ({"origin": "localhost:8600"}, 403),
+        ({"origin": "http://[::1]:8600"}, 403),
+        ({"host": "[::1]:8600", "origin": "http://[::1]:8600"}, 200),
+        ({"host": "[::1]:8600", "origin": "http://[::1]:8601"}, 403),
+        ({"host": "[::1]:8600", "origin": "http://[::1%25lo]:8600"}, 403),
+        ({"host": "[::1]:8600", "origin": "http://evil[::1]:8600"}, 403),
+        ({"host": "[::1]:8600", "origin": "http://1]:8600"}, 403),
         ({"origin": ""}, 403),
     ],
 )

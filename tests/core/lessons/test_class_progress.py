@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.lessons import list_lessons, progress
+from core.lessons import class_progress, list_lessons, progress
 from core.lessons.class_progress import done_by_lesson, read_class, read_handed_in, table_csv
 from core.project import ProjectError
 
@@ -68,3 +68,17 @@ def test_the_table_counts_steps_and_lessons_and_starts_no_formula() -> None:
     assert cmd == "'=cmd,1,2,0,0,0,0,0,0,0,0,0,0"
     assert zoe == "zoe,5,0,0,0,0,0,0,0,0,0,0,1"
     assert done_by_lesson(students, COURSE)[FIRST.name] == 1
+
+
+def test_students_over_the_limit_do_not_vanish_without_a_word(room, monkeypatch) -> None:
+    monkeypatch.setattr(class_progress, "MOST", 2)
+    for name in ("ann", "ben", "cem", "zoe"):
+        (room / f"{name}.json").write_bytes(SOME)
+    ann, ben, rest = read_class(room)
+    assert (ann.name, ben.name, rest.name) == ("ann", "ben", "2 not read")
+    assert (ann.count, rest.count) == (1, 2)
+    words = "A class has at most 2 files, so 2 more are not read: cem to zoe."
+    assert rest.progress.problem == words
+    assert table_csv([rest], COURSE).splitlines()[1] == "2 not read,0,0,0,0,0,0,0,0,0,0,0,0"
+    (room / "zoe.json").unlink()
+    assert read_class(room)[2].progress.problem.endswith("so one more is not read: cem.")

@@ -1,0 +1,116 @@
+"""Ctrl-C in two steps: the first asks, the second ends a command whatever it does then."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from app.cli import interrupt
+
+ROOT = Path(__file__).parents[3]
+READY = "print(1, flush=True)"
+HANGS = {
+    "a loop that passes over it": """
+signal.signal(signal.SIGINT, lambda *_: None)
+print(1, flush=True)
+while True: pass
+""",
+    "a library that hangs": f"{READY}; ctypes.CDLL(None).pthread_mutex_lock(taken)",
+    "a library that hangs and keeps the lock of Python": f"{READY}; sum(itertools.repeat(0))",
+}
+SCRIPT = """
+import ctypes, itertools, signal
+from app.cli import interrupt
+taken = ctypes.create_string_buffer(64)
+ctypes.CDLL(None).pthread_mutex_lock(taken)
+interrupt.listen().wait()
+"""
+
+
+def catches_interrupts(pid: int) -> bool:
+    """Whether a process still handles SIGINT itself."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    caught = next(line for line in lines if line.startswith("SigCgt"))
+    return bool(int(caught.split()[1], 16) & 1 << signal.SIGINT - 1)
+
+
+def stat_of(pid: int) -> list[str]:
+    """What Linux says of the first thread of a process, from its state on."""
+    return Path(f"/proc/{pid}/task/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+def sleeps(pid: int) -> bool:
+    """Whether the first thread of a process waits for something."""
+    return stat_of(pid)[0] == "S"
+
+
+def ticks(pid: int) -> int:
+    """How long it has calculated, in hundredths of a second."""
+    return int(stat_of(pid)[11])
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("hang", HANGS)
+def test_the_second_ctrl_c_ends_a_command_whatever_it_does(hang: str) -> None:
+    command = [sys.executable, "-c", SCRIPT + HANGS[hang]]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True) as child:
+        assert child.stdout
+        assert child.stderr
+        assert child.stdout.read(1) == "1"
+        before = ticks(child.pid)
+        while not (sleeps(child.pid) or ticks(child.pid) > before + 5):  # it is in there
+            os.sched_yield()
+        child.send_signal(signal.SIGINT)
+        if "keeps the lock" in hang:
+            while catches_interrupts(child.pid):
+                os.sched_yield()
+        else:
+            said = "Stopping... A second stop ends it within 10 seconds.\n"
+            assert child.stderr.readline() == said
+        child.send_signal(signal.SIGINT)
+        said, status = child.stderr.read(), child.wait()
+    if "keeps the lock" in hang:
+        assert (status, said) == (-signal.SIGINT, "")
+    else:
+        assert (status, said) == (130, "It did not respond and was ended by a second stop.\n")
+
+
+@pytest.mark.parametrize(
+    ("requests", "ended_after"),
+    [
+        ([2, 2], [0]),
+        ([interrupt.BEGIN, 2, 2], [interrupt.LIMIT_S]),
+        (
+            [interrupt.BEGIN, 2, 2, interrupt.END],
+            [interrupt.LIMIT_S],
+        ),  # as a server raises it again
+        ([interrupt.BEGIN, 2, interrupt.END, 2], []),
+        ([interrupt.BEGIN, interrupt.END, 2, 2], [0]),
+    ],
+)
+def test_a_request_counts_by_who_attended_when_it_came(
+    requests: list[int], ended_after: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Over(BaseException):
+        pass
+
+    limits: list[float] = []
+    parts = iter([bytes(requests)])
+
+    def read(*_: object) -> bytes:
+        if part := next(parts, b""):
+            return part
+        raise Over
+
+    monkeypatch.setattr(interrupt.os, "read", read)
+    monkeypatch.setattr(interrupt, "_single_use", lambda: lambda: None)
+    monkeypatch.setattr(interrupt, "_end_after", limits.append)
+    monkeypatch.setattr(interrupt, "_answer", lambda _: None)
+    with pytest.raises(Over):
+        interrupt._attend(0, threading.Event())
+    assert limits == ended_after

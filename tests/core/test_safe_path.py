@@ -1,0 +1,54 @@
+"""What is no plain file is not read: a pipe would keep its reader waiting for ever."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from app.process import custom_code
+from core.errors import RunError
+from core.launch.launcher import Launcher
+from core.network_ref import RunRef
+from core.runs import checkpoint, jsonl
+from core.runs.files import read_json, write_json
+from core.runs.listing import view_run
+from core.runs.verdict import verdict_of
+from core.safe_path import open_file, read_file
+from core.sweep.together import grouped
+from core.worker import launch
+
+Make = Callable[..., Path]
+PIPES = ("model.py", "metrics.jsonl", "events.jsonl", "project.loom.json", "curves.json", "log.txt")
+
+
+def test_a_plain_file_is_read_and_nothing_else_is_there(tmp_path: Path) -> None:
+    file, pipe, link = tmp_path / "a", tmp_path / "b", tmp_path / "c"
+    file.write_bytes(b"text")
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    assert read_file(file) == b"text"
+    for other in (pipe, link, tmp_path, tmp_path / "missing", Path(os.devnull)):
+        with pytest.raises(FileNotFoundError):
+            open_file(other)
+
+
+@pytest.mark.gate
+def test_a_run_folder_of_pipes_is_looked_at_moved_and_grouped(iris_run: Make) -> None:
+    run_dir = iris_run()
+    for name in PIPES:
+        (run_dir / name).unlink(missing_ok=True)
+        os.mkfifo(run_dir / name)
+    write_json(run_dir / "status.json", {"attempt": 0, "state": "failed", "step": 3, "epoch": 1})
+    view = view_run(run_dir)
+    assert verdict_of(run_dir, view).kind in ("none", "broken")
+    assert jsonl.read(run_dir / "metrics.jsonl") == ([], 0)
+    assert not custom_code.concerned([RunRef(run_dir)])
+    assert grouped([run_dir], "auto") == [[run_dir]]
+    with pytest.raises(FileNotFoundError):
+        checkpoint.hash_of(run_dir / "model.py")
+    sharded = Launcher(processes=2, sharding="fsdp")
+    spec = read_json(run_dir / "spec.json")
+    write_json(run_dir / "spec.json", {**spec, "training": {**spec["training"], "accumulate": 2}})
+    with pytest.raises(RunError, match="has no readable file model"):
+        launch.move(run_dir, sharded)
