@@ -54,7 +54,8 @@ def test_the_page_takes_a_row_as_the_file_writes_it(page: Page, tmp_path: Path, 
     )
     opened(page, export(project, "web", tmp_path / "dates.html").path)
     answers = page.locator("#answers")
-    fields = [page.get_by_label(name, exact=True) for name in ("joined", "income", "town")]
+    fields = [page.get_by_role("textbox", name=name, exact=True) for name in ("joined", "income")]
+    fields.append(page.get_by_role("combobox", name="town", exact=True))
     line = page.get_by_label("Or a whole line, as the file has it")
     dataset = subject_of(project).opened.dataset
     first = int(dataset.validation_indices[0])
@@ -69,8 +70,7 @@ def test_the_page_takes_a_row_as_the_file_writes_it(page: Page, tmp_path: Path, 
     right = shares()
     line.fill(LINES[(first + 1) % 6])
     expect(fields[0]).to_have_value(LINES[(first + 1) % 6][:10])
-    expect(answers).not_to_have_text("\n".join(right))
-    assert shares() != right
+    expect(answers.locator(".share").first).not_to_have_text(right[0])
     runs = int(answers.get_attribute("data-runs") or "0")
     fields[0].fill(written[0])
     fields[1].fill(written[1])
