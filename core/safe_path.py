@@ -3,8 +3,8 @@
 import errno
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 
 def is_file(path: Path) -> bool:
@@ -15,7 +15,7 @@ def is_file(path: Path) -> bool:
         return False
 
 
-def open_file(path: Path) -> BinaryIO:
+def open_file(path: Path) -> BufferedReader:
     """Open a plain file to read it. Raises OSError, and FileNotFoundError for anything else.
 
     A pipe in a folder from outside would keep its reader waiting for ever, a device never end.

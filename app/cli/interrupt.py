@@ -1,6 +1,6 @@
 """Ctrl-C in two steps, as every stop: the first asks, the second ends the command.
 
-Python hears of it only between two of its own steps, so a library that hangs would keep it for
+Python handles a signal only between two of its own steps, so a library that hangs would keep it for
 ever. Hence a thread listens; and where not even a thread gets a turn, because the library holds
 the lock of Python, the system itself ends the process at the second request.
 """
@@ -20,17 +20,29 @@ PATIENCE_S = 0.5
 """Seconds in which most commands have stopped, so that nothing need be said."""
 LIMIT_S = 9.0
 """Seconds after the second request for what has a second step of its own."""
-_attended = threading.Event()
+BEGIN, END = 254, 255
+"""Bytes between those of signals: from here on, until here, requests are left to the caller.
+
+What is read in this order is right about a request that comes while a caller ends, as a server
+does that raises its signal again when it has stopped.
+"""
+_ends: list[int] = []
+"""Where `listen` reads: the end to write to; [] where nobody listens."""
 
 
 @contextlib.contextmanager
 def attended() -> Iterator[None]:
     """Leave each request to the caller, as KeyboardInterrupt: it has a second step of its own."""
-    _attended.set()
+    _mark(BEGIN)
     try:
         yield
     finally:
-        _attended.clear()
+        _mark(END)
+
+
+def _mark(byte: int) -> None:
+    for end in _ends:
+        os.write(end, bytes([byte]))
 
 
 def listen() -> threading.Event:
@@ -40,6 +52,7 @@ def listen() -> threading.Event:
         return armed  # it begins in the background, where nobody types
     ready, tell = os.pipe()
     os.set_blocking(tell, False)
+    _ends[:] = [tell]
     signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
     threading.Thread(target=_attend, args=(ready, armed), daemon=True).start()
     return armed
@@ -61,20 +74,27 @@ def _single_use() -> Callable[[], None]:
 
 
 def _attend(ready: int, armed: threading.Event) -> None:
-    asked, once = False, _single_use()
+    once = _single_use()
     once()
     armed.set()
+    asked = attending = False
     while True:
-        numbers = os.read(ready, 64)
-        if signal.SIGINT not in numbers:
-            continue
-        once()
-        again = asked or numbers.count(signal.SIGINT) > 1
-        asked = True
-        if again:
-            _end_after(LIMIT_S if _attended.is_set() else 0)
-        elif not select.select([ready], [], [], PATIENCE_S)[0] and not _attended.is_set():
-            output.say(f"Stopping... {force.AGAIN}")
+        for byte in os.read(ready, 64):
+            if byte in (BEGIN, END):
+                attending, asked = byte == BEGIN, False
+            elif byte == signal.SIGINT:
+                once()
+                if asked:
+                    _end_after(LIMIT_S if attending else 0)
+                elif not attending:
+                    _answer(ready)
+                asked = True
+
+
+def _answer(ready: int) -> None:
+    """Say what a second request does, where the first one has not ended the command soon."""
+    if not select.select([ready], [], [], PATIENCE_S)[0]:
+        output.say(f"Stopping... {force.AGAIN}")
 
 
 def _end_after(seconds: float) -> None:

@@ -2,12 +2,15 @@
 
 import argparse
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.cli import output
 from core.errors import RunError
 from core.launch.catalogue import LAUNCHERS, kind_of, names, where
 from core.launch.launcher import SHARDINGS, Launcher
+
+if TYPE_CHECKING:
+    from core.project import Project
 
 
 def declare(command: Any) -> None:
@@ -90,14 +93,16 @@ def check(launcher: Launcher | None, training: Mapping[str, Any]) -> None:
         raise output.UsageError(error.message, error.hint) from None
 
 
-def say_parts(launcher: Launcher | None, training: Mapping[str, Any], source: str | None) -> None:
-    """Say before a run starts what batch norm sees of a batch, where it is not the whole.
+def say_parts(
+    launcher: Launcher | None, training: Mapping[str, Any], project: "Project", source: str | None
+) -> None:
+    """Say before a run starts what differs from one process.
 
-    training: settings of the project. source: the text of its network.
+    training: settings of the run. source: the text of the project's network.
     """
     from core.launch.smaller_batches import sentence
 
-    if said := sentence(launcher, training, source or ""):
+    if said := sentence(launcher, training, source or "", project.data):
         output.say(said)
 
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shlex
 import sys
 import traceback
@@ -13,12 +12,7 @@ from typing import Any, TextIO
 
 from app.strict_json import json_safe
 from core.errors import LayerloomError
-
-_COMMANDING = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    "\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
-)
-"""What a terminal obeys or hides: control characters but tab and line feed, marks of direction."""
+from core.escaping import json_visible, visible
 
 
 class UsageError(LayerloomError):
@@ -27,20 +21,6 @@ class UsageError(LayerloomError):
 
 class Failed(UsageError):
     """The project or run has an error: exit status 1."""
-
-
-def visible(text: str) -> str:
-    """A text as a terminal shows it and does not obey it.
-
-    Names in a file may hold ESC [2J, which clears a screen, or ESC ]52, which writes the clipboard,
-    or turn the direction of what follows: they appear as \\x1b and \\u202e.
-    """
-    return _COMMANDING.sub(lambda found: _escape(found[0]), text)
-
-
-def _escape(letter: str) -> str:
-    number = ord(letter)
-    return f"\\x{number:02x}" if number < 256 else f"\\u{number:04x}"
 
 
 def one_line(text: str) -> str:
@@ -90,8 +70,7 @@ def flush() -> None:
 def answer(document: Any) -> None:
     """Write the one JSON document of `--json`; what is not finite becomes null."""
     text = json.dumps(json_safe(document), indent=2, ensure_ascii=False, allow_nan=False)
-    text = _COMMANDING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-    print(text, file=_documents[-1] if _documents else None)
+    print(json_visible(text), file=_documents[-1] if _documents else None)
 
 
 _documents: list[TextIO] = []

@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     from core.settings.validate import resolve
 
     info = describe_project(project, *ends(report.inputs, report.outputs))
-    training = resolve(project.training, info.task, info.losses)
+    training = resolve(project.training, info.task, info.losses, info.rare)
     batch, accumulate = args.batch or training["batch_size"], training["accumulate"]
     machines = machines_of(args)
     times = times_of(args, project, batch, machines.world)

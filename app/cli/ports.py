@@ -105,7 +105,8 @@ def _bind(number: str, port: int, kept: contextlib.ExitStack) -> socket.socket |
     """
     family = socket.AF_INET6 if ":" in number else socket.AF_INET
     try:
-        line = kept.enter_context(socket.socket(family))
+        # asyncio turns off Nagle's delay only where the protocol is stated.
+        line = kept.enter_context(socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP))
         if family == socket.AF_INET6:
             line.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         if exclusive := getattr(socket, "SO_EXCLUSIVEADDRUSE", None):  # Windows

@@ -11,6 +11,7 @@ from app.cli.sweep_report import command_of, line, print_results, repeated_reaso
 from core.sweep.pruning import OFF, RULES
 
 if TYPE_CHECKING:
+    from core.project import Project
     from core.sweep.driver import SweepProgress
     from core.sweep.objectives import SweepObjective
     from core.sweep.sweep import Sweep
@@ -263,10 +264,24 @@ def begun(args: argparse.Namespace) -> Path:
     more["pruner"] = args.prune if prune else "median"
     more["launcher"] = launcher_spec(args, {**project.training, **fixed})
     request = request_of(project, args.file, search, trials, fixed, **more)
+    say_parts(args, put(project, fixed), search, report.source)
     folder = entered(args.runs, request, project)
     if not under_way(folder):
         forget_stop(folder)
     return folder
+
+
+def say_parts(
+    args: argparse.Namespace, project: "Project", search: list[str], source: str | None
+) -> None:
+    """Say before the trials start what differs from trials of one process each."""
+    from core.launch.smaller_batches import of_trials
+    from core.sweep.search_space import read
+
+    searched = {each.key: each.ends for each in map(read, search)}
+    launcher = launchers.read(args)
+    for sentence in of_trials(launcher, project.training, searched, source or "", project.data):
+        output.say(sentence)
 
 
 def launcher_spec(args: argparse.Namespace, training: Mapping[str, Any]) -> dict[str, Any]:

@@ -72,7 +72,8 @@ def run(args: argparse.Namespace) -> int:
     output.say(f"{project.name} trains in {folder}{launchers.words(launcher)}")
     if launcher and launcher.world > 1:
         output.say(shared(folder, launcher))
-        launchers.say_parts(launcher, {**project.training, **settings}, report.source)
+        settings_now = {**project.training, **settings}
+        launchers.say_parts(launcher, settings_now, project, report.source)
     warn_without_effect(folder, report)
     if spare:
         spare.join()
@@ -114,14 +115,15 @@ def ensemble(args: argparse.Namespace) -> int:
 
 def shared(folder: Path, launcher: "Launcher") -> str:
     """How the processes of a run share a step, as a sentence."""
+    from core.launch.launcher import divided
     from core.runs.files import read_json
 
-    training = read_json(folder / "spec.json")["training"]
+    training = divided(read_json(folder / "spec.json")["training"], launcher.world)
     batch_size, accumulate = training["batch_size"], training["accumulate"]
     return (
         f"{launcher.world} processes share each step of {batch_size * accumulate} samples: "
         f"{accumulate} micro-batches of {batch_size} (batch_size {batch_size}, accumulate "
-        f"{accumulate})."
+        f"{accumulate}). Sums are rounded in other places than by one process without them."
     )
 
 

@@ -21,7 +21,7 @@ WAIT_S = 1.0
 def peer_of(scope: Mapping[str, Any]) -> str:
     """Words for who sends a request, the same for all requests of one browser."""
     host, port = scope.get("client") or ("", 0)
-    if not port:  # uvicorn says so of what a proxy passes on
+    if not port:  # as uvicorn marks what a proxy passes on
         return f"through a proxy from {host}"
     user = _user_at((host, port), scope.get("server") or ("", 0))
     return f"from {host}" if user is None else f"from user {user}"
@@ -30,7 +30,7 @@ def peer_of(scope: Mapping[str, Any]) -> str:
 def _user_at(client: tuple[str, int], server: tuple[str, int]) -> int | None:
     """The user who has the socket at the other end, None if it is of another machine, or unknown.
 
-    Linux is asked for the one socket, which takes some ten microseconds.
+    Looks up the one socket by netlink (sock_diag), which takes some ten microseconds.
     """
     family = socket.AF_INET6 if ":" in client[0] else socket.AF_INET
     with suppress(OSError, AttributeError, struct.error):
@@ -38,11 +38,11 @@ def _user_at(client: tuple[str, int], server: tuple[str, int]) -> int | None:
         which = struct.pack(ID, client[1], server[1], *ends, 0) + struct.pack(
             "=II", *[ANY_SOCKET] * 2
         )
-        asked = struct.pack("=BBBBI", family, socket.IPPROTO_TCP, 0, 0, ANY_SOCKET) + which
-        head = struct.pack("=IHHII", 16 + len(asked), BY_FAMILY, REQUEST, 0, 0)
+        query = struct.pack("=BBBBI", family, socket.IPPROTO_TCP, 0, 0, ANY_SOCKET) + which
+        head = struct.pack("=IHHII", 16 + len(query), BY_FAMILY, REQUEST, 0, 0)
         with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, SOCK_DIAG) as line:
             line.settimeout(WAIT_S)
-            line.send(head + asked)
+            line.send(head + query)
             answer = line.recv(4096)
         if struct.unpack_from("=H", answer, 4)[0] == BY_FAMILY and answer[17] in OPEN_STATES:
             return int(struct.unpack_from("=I", answer, 16 + 4 + 48 + 12)[0])

@@ -109,7 +109,7 @@ def cookie_name() -> str:
 
 
 def cookie_value(scope: "Scope") -> str:
-    """The cookie of this token at this port for one browser, which does not tell the token."""
+    """The cookie of this token at this port for one browser, which does not reveal the token."""
     words = f"cookie of the workbench {cookie_name()} {peer.peer_of(scope)}"
     return hmac.new(token().encode(), words.encode(), hashlib.sha256).hexdigest()
 

@@ -28,6 +28,8 @@ from core.sweep.objective_text import stored_objectives
 from core.worker import child_process, force, launch, launcher_trust
 
 BEGIN_S = 120.0
+ERROR, HINT = "error: ", "hint: "
+"""As a command begins the lines that say what is wrong, and what to do."""
 LOG_BYTES = 4000
 EPOCHS = "epochs"
 OPEN = ("unfinished", "waiting")
@@ -43,8 +45,8 @@ class SweepView:
     """How a sweep stands. state: starting, running, stopping, stopped or finished.
 
     trials: rows of results.json, best first, each with "live" and "curve"; total: how many there
-    will be; message: what its process said last, where it ended without a result. objectives: what
-    trials are compared by; front: trials that no other beats by all of them, [] with one.
+    will be; message: the error its process ended by, without trials what it said last. objectives:
+    what trials are compared by; front: trials that no other beats by all of them, [] with one.
     """
 
     name: str
@@ -258,9 +260,19 @@ def look(name: str) -> SweepView:
         objectives=tuple(stored_objectives(results)),
         front=tuple(n for n in _list(results.get("front")) if type(n) is int),
     )
-    ended = view.state == "stopped" and not rows
+    ended = view.state in ("stopped", "finished")
     log_end = read_end(folder / files.LOG, LOG_BYTES).strip() if ended else ""
-    return replace(view, message=log_end.splitlines()[-1] if log_end else "")
+    return replace(view, message=_message(log_end.splitlines(), bool(rows)))
+
+
+def _message(lines: Sequence[str], begun: bool) -> str:
+    """Why a process ended by an error, with its hint; without trials, else what it said last."""
+    errors = [at for at, line in enumerate(lines) if line.startswith(ERROR)]
+    if not errors:
+        return lines[-1] if lines and not begun else ""
+    first, *more = lines[errors[-1] :]
+    hint = next((line.strip() for line in more if line.strip().startswith(HINT)), "")
+    return " ".join(filter(None, (first.removeprefix(ERROR), hint.removeprefix(HINT))))
 
 
 def _table(value: Any) -> Mapping[str, Any]:

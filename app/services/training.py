@@ -44,7 +44,7 @@ def problem(project: Project, fit: Fit) -> str:
     if not fit.info.here:
         return f"{fit.info.source} is not on this machine yet; download it first."
     try:
-        training = resolve(project.training, fit.info.task, fit.info.losses)
+        training = resolve(project.training, fit.info.task, fit.info.losses, fit.info.rare)
         check_with_data(training, fit.info)
     except RunError as error:
         return str(error)

@@ -21,18 +21,25 @@ BLENDING = {3: "linear", 4: "bilinear", 5: "trilinear"}
 
 def padding_possible(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     """Check pad: pairs of sizes for the last dimensions, and what the mode allows."""
-    pad, mode, signature = settings["pad"], settings["mode"], inputs["input"]
+    given, mode, signature = settings["pad"], settings["mode"], inputs["input"]
+    pad = _without_batch(given, mode, signature)
     if len(pad) % 2 or len(pad) // 2 >= signature.rank:
         most = 2 * (signature.rank - 1)
         yield Problem(
             "bad_setting",
             f"needs pad as pairs (before, after) for up to {signature.rank - 1} dimensions "
-            f"of {signature} but has {len(pad)} numbers.",
+            f"of {signature} but has {len(given)} numbers.",
             "The first pair is for the last dimension, such as (left, right, top, bottom).",
             (set_to(pad=(*pad, 0)[: min(most, len(pad) + len(pad) % 2)]),),
         )
         return
     yield from _pairs(pad, mode, settings["value"], signature)
+
+
+def _without_batch(pad: tuple[int, ...], mode: str, signature: Signature) -> tuple[int, ...]:
+    """The pairs without one that leaves the batch as it is, which a constant border takes, too."""
+    last = 2 * (signature.rank - 1)
+    return pad[:last] if mode == "constant" and pad[last:] == (0, 0) else pad
 
 
 MODES = {"Reflection": "reflect", "Replication": "replicate", "Circular": "circular"}
@@ -63,12 +70,15 @@ def _most(kind: str, signature: Signature, index: int) -> int:
 def _pairs(
     pad: tuple[int, ...], mode: str, value: float | None, signature: Any
 ) -> Iterator[Problem]:
-    expected = 2 * (signature.rank - 2)
-    if mode != "constant" and len(pad) != expected:
+    behind = 2 * (signature.rank - 2)  # the batch may stand for channels: one pair more
+    possible = [count for count in (behind, behind + 2) if count in (2, 4, 6)]
+    if mode != "constant" and len(pad) not in possible:
+        counts = " or ".join(map(str, possible))
+        needed = f"needs {counts} numbers in pad for {signature}, but has {len(pad)}."
         yield Problem(
             "bad_setting",
-            f"has mode {mode!r}, which needs {expected} numbers in pad for {signature}, "
-            f"but has {len(pad)}.",
+            f"has mode {mode!r}, which "
+            f"{needed if counts else f'takes 5 dimensions at most but receives {signature}.'}",
             "Give one pair for every dimension behind the channels, or use mode 'constant'.",
             (set_to(mode="constant"),),
         )

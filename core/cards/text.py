@@ -100,7 +100,7 @@ def _learning(drawing: Drawing) -> Learning:
     """What the writers of training scripts work from; classes are not weighed here."""
     assert drawing.info is not None
     info, report = drawing.info, drawing.report
-    training = dict(resolve(drawing.project.training, info.task, info.losses))
+    training = dict(resolve(drawing.project.training, info.task, info.losses, info.rare))
     training |= {"class_weights": False, "teacher": None}
     written = _Source(report["source"], report["class_name"])
     return learning_of(written, info, training, Names("", "", "BATCH", ""), "")

@@ -11,6 +11,8 @@ from typing import Any
 from core.data.info import DataInfo
 from core.data.table_settings import FILLED, OTHER
 
+MOST_LEFT_OUT = 20  # rows above a table that are named
+
 
 @dataclass(frozen=True)
 class InputField:
@@ -21,7 +23,7 @@ class InputField:
     that is (mean, median, most_frequent, missing); none where a value is needed. missing: the words
     that stand for a missing value in the file. date: the format of a date, parts: the numbers made
     of it, one place for each. decimal, thousands, symbol, minus: how numbers are written in the
-    file, "" for plainly.
+    file, "" for plainly. others: its further categories, of which the Input receives nothing.
     """
 
     name: str
@@ -36,15 +38,16 @@ class InputField:
     thousands: str = ""
     symbol: str = ""
     minus: str = ""
+    others: tuple[str, ...] = ()
 
 
 def row_fields(
-    info: DataInfo, picks: tuple[int, ...], fillers: Sequence[float] = (), dates: bool = False
+    info: DataInfo, picks: tuple[int, ...], fillers: Sequence[float] = ()
 ) -> tuple[InputField, ...]:
-    """What a person fills in: a category of a CSV file is one field, however many columns it is.
+    """What a person fills in, in the file's own words: a category or a date of a CSV file is one
+    field, however many numbers are made of it.
 
-    fillers: what fills the missing values of each column, as `Dataset.fillers` has it. dates: a
-    date is one field, in the file's own words, however many numbers are made of it.
+    fillers: what fills the missing values of each column, as `Dataset.fillers` has it.
     """
     at = {pick: place for place, pick in enumerate(picks)}
     names = info.origin.columns or tuple(f"column {i + 1}" for i in range(info.sample_shape[0]))
@@ -55,39 +58,39 @@ def row_fields(
         words, parts = tuple(column["words"]), tuple(column.get("parts", ()))
         places = range(start, start + max(1, len(words), len(parts)))
         start = places.stop
-        if parts and dates:
-            found += _date(column, places, at, fillers)
-        elif not parts and all(place in at for place in places):
-            own = tuple(at[place] for place in places)
-            found.append(_with_fill(_spelled(column, own, words), column, places, fillers))
-        else:
-            found += [
-                _with_fill(InputField(names[p], (at[p],)), column, [p], fillers)
-                for p in places
-                if p in at
-            ]
+        if had := [place for place in places if place in at]:
+            own = tuple(at[place] for place in had)
+            field = _field(column, own, tuple(place - places.start for place in had))
+            found.append(_with_fill(field, column, had, fillers))
     return tuple(found)
 
 
-def _date(
-    column: Mapping[str, Any], places: range, at: Mapping[int, int], fillers: Sequence[float]
-) -> list[InputField]:
-    """A date as one field, of the parts that the Input receives; none where it receives none."""
-    had = [place for place in places if place in at]
-    if not had:
-        return []
-    parts = tuple(column["parts"][place - places.start] for place in had)
-    own = tuple(at[place] for place in had)
-    field = InputField(column["name"], own, date=column["date"], parts=parts)
-    return [_with_fill(field, column, had, fillers)]
+def table_file(info: DataInfo) -> dict[str, Any]:
+    """How the rows of a table's own file are written; {} for what is no such file."""
+    layout = info.layout
+    if info.source != "CSV" or "all" not in layout:
+        return {}
+    above = list(layout.get("above", ()))[:MOST_LEFT_OUT]
+    return {
+        "separator": layout["delimiter"],
+        "encoding": layout["encoding"],
+        "columns": list(layout["all"]),
+        "target": layout["target"]["name"],
+        "left_out": [text for _, text in (*above, *layout.get("below", ())) if text],
+    }
 
 
-def _spelled(column: Mapping[str, Any], own: tuple[int, ...], words: tuple[str, ...]) -> InputField:
-    """A category, or a number with its spelling where that is not plain."""
-    keys = ("thousands", "symbol", "minus")
-    spelling = {} if words else {key: column.get(key, "") for key in keys}
-    decimal = "" if words else column.get("decimal", "").replace(".", "")
-    return InputField(column["name"], own, words, decimal=decimal, **spelling)
+def _field(column: Mapping[str, Any], own: tuple[int, ...], had: tuple[int, ...]) -> InputField:
+    """A date, a category, or a number with its spelling where that is not plain. had: which of the
+    numbers that are made of it the Input receives."""
+    name, words, parts = column["name"], tuple(column["words"]), column.get("parts", ())
+    if parts:
+        return InputField(name, own, date=column["date"], parts=tuple(parts[i] for i in had))
+    if words:
+        others = tuple(word for i, word in enumerate(words) if i not in had)
+        return InputField(name, own, tuple(words[i] for i in had), others=others)
+    spelling = {key: column.get(key, "") for key in ("thousands", "symbol", "minus")}
+    return InputField(name, own, decimal=column.get("decimal", "").replace(".", ""), **spelling)
 
 
 def _with_fill(
@@ -98,7 +101,7 @@ def _with_fill(
     if not missing:
         return field
     fill: tuple[float, ...] = ()
-    if rule == OTHER and OTHER in field.words:
+    if rule == OTHER and OTHER in (*field.words, *field.others):
         fill = tuple(float(word == OTHER) for word in field.words)
     elif rule in FILLED and fillers:
         fill = tuple(fillers[place] for place in places)

@@ -75,7 +75,7 @@ TRANSFORMS = {
         ),
         Transform(
             "ColorJitter",
-            "Changes brightness, contrast and colours.",
+            "Changes brightness and contrast; where there are colours, saturation and hue.",
             (
                 _share("brightness", "Largest relative change of brightness.", 0.2),
                 _share("contrast", "Largest relative change of contrast.", 0.2),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.runs.files import MODES, read_json, write_json
+from core.settings.lr_schedulers import has_momentum
 
 SWITCHES = ("channels_last", "compile", "compile_step", "cuda_graph")
 OFF = dict.fromkeys(SWITCHES, "off")
@@ -137,7 +138,7 @@ def hindrance(training: Mapping[str, Any]) -> str:
         f"{optimizer} makes decisions on the CPU": optimizer not in RECORDED,
         "several losses each update their own weights": "losses" in training,
     }
-    reason = next((text for text, hinders in reasons.items() if hinders), "")
+    reason = _first(reasons)
     return f"The step cannot be recorded: {reason}." if reason else ""
 
 
@@ -147,12 +148,21 @@ def uncompilable(training: Mapping[str, Any], betas: bool = True) -> str:
     betas: whether steps can read first betas from tensors, where a schedule moves them.
     """
     optimizer = training["optimizer"]
-    bent = betas and (training["scheduler"] or {}).get("name", "") in BENT
-    reasons = _differing(training, bends=bent and optimizer in ("Adam", "AdamW")) | {
-        f"{optimizer} makes decisions that depend on values": optimizer not in COMPILED,
-    }
-    reason = next((text for text, hinders in reasons.items() if hinders), "")
+    reasons = {f"{optimizer} makes decisions that depend on values": optimizer not in COMPILED}
+    reason = changing(training, betas) or _first(reasons)
     return f"The step cannot be compiled: {reason}." if reason else ""
+
+
+def changing(training: Mapping[str, Any], betas: bool = True) -> str:
+    """What of the settings makes one step another calculation than the next; "" for nothing."""
+    bent = (training["scheduler"] or {}).get("name", "") in BENT
+    reads = betas and bent and training["optimizer"] in ("Adam", "AdamW")
+    return _first(_differing(training, bends=reads))
+
+
+def _first(reasons: Mapping[str, bool]) -> str:
+    """The first reason that holds; "" where none does."""
+    return next((text for text, holds in reasons.items() if holds), "")
 
 
 def _differing(training: Mapping[str, Any], bends: bool = False) -> dict[str, bool]:
@@ -161,12 +171,13 @@ def _differing(training: Mapping[str, Any], bends: bool = False) -> dict[str, bo
     bends: whether steps read a momentum that a schedule moves.
     """
     schedule = (training["scheduler"] or {}).get("name", "")
+    moved = schedule in BENT and has_momentum(training["optimizer"])
     return {
         f"accumulate is {training['accumulate']}": training["accumulate"] != 1,
         "on_not_finite checks each step": training["on_not_finite"] != "stop",
         "float16 checks each gradient": training["precision"] == "float16",
         "dampening is set": bool(training["optimizer_settings"].get("dampening")),
-        f"{schedule} also changes the momentum": schedule in BENT and not bends,
+        f"{schedule} also changes the momentum": moved and not bends,
     }
 
 

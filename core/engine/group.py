@@ -33,6 +33,7 @@ class Group:
     def calculated_s(self) -> float:
         """Seconds of processor that the steps left of all take, calculated one by one.
 
+        0 where a step fails: the run meets that again in its own, where it costs no other run.
         Not those of a clock: on a busy machine all is slower, compiling too.
         """
         first = self.members[0]
@@ -46,6 +47,9 @@ class Group:
                 started = clock()
                 first.train_step(first.train.batches(batches))
                 times.append(clock() - started)
+        except Exception as error:
+            traceback.print_exception(error)
+            return 0.0
         finally:
             restore_snapshot(first, before, recorded=False)
         return left * min(times, default=0.0)
@@ -65,16 +69,17 @@ class Group:
                 self.last = StackedStep(stack, last, compile_graph)
             self.whole = whole
         except Exception as error:  # of any library; the steps as written go on
-            traceback.print_exception(error)
-            self._give_up()
-            lines = str(error).strip().splitlines() or [type(error).__name__]
-            self.why = lines[0][:200].rstrip(".")
+            self._refused(error)
 
     def gains(self) -> bool:
         """Whether the step of all is faster than those of each; else it is given up."""
         if self.whole is None:
             return False
-        alone, together = self.whole.timed()
+        try:
+            alone, together = self.whole.timed()
+        except Exception as error:
+            self._refused(error)
+            return False
         if together <= GAIN * alone * len(self.members):
             self._before = []
             return True
@@ -84,6 +89,13 @@ class Group:
             f"steps take {1000 * alone * len(self.members):.3g} ms"
         )
         return False
+
+    def _refused(self, error: Exception) -> None:
+        """Give up the step of all for an error, and note it."""
+        traceback.print_exception(error)
+        self._give_up()
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        self.why = lines[0][:200].rstrip(".")
 
     def _give_up(self) -> None:
         """Go on with steps as they are written, as if no other had been tried."""

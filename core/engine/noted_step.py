@@ -17,6 +17,7 @@ from torch.fx import GraphModule, Interpreter, Node
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils import _pytree as pytree
 
+from core.engine.accelerations import changing
 from core.engine.random_inputs import Draw, take_out_draws
 from core.engine.step_output import StepOutput
 from core.engine.traced_step import TracedStep, operations
@@ -27,6 +28,7 @@ Place = tuple[str, int]
 FOREACH = "_foreach_"
 BATCH_NORM = torch.ops.aten._native_batch_norm_legit_functional.default
 COPY = torch.ops.aten.copy.default  # vmap has no rule for it
+COARSE = "rounds coarsely, so that a joint step would lead elsewhere"
 FACTORS = ("alpha", "value")
 """Arguments of operations that are numbers even where others may be tensors."""
 
@@ -47,6 +49,14 @@ class NotedStep(TracedStep):
         self.graph: GraphModule
         self.draws: list[Draw]
         super().__init__(engine, size, compare=False)
+
+    def refuse(self) -> None:
+        """Raises RuntimeError where it is known that steps made at once are not those of each."""
+        super().refuse()
+        if why := changing(self.engine.training):
+            raise RuntimeError(why)
+        if self.engine.computing.dtype:
+            raise RuntimeError(f"{self.engine.training['precision']} {COARSE}")
 
     def make_play(self) -> Callable[[], None]:
         """Note a step; nothing plays it until `check`."""
@@ -152,8 +162,8 @@ class OneByOne(Interpreter):
         if name == "native_batch_norm" and named["training"]:
             operation = _telling(named)
         if name.startswith(FOREACH):
-            packet = getattr(torch.ops.aten, name.removeprefix(FOREACH))
-            return [_called(packet, each) for each in _one_by_one(named)]
+            each_name = name.removeprefix(FOREACH)
+            return [_called_by_name(each_name, each) for each in _one_by_one(named)]
         return _called(operation.overloadpacket, named) if lifted else operation(*args, **kwargs)
 
 
@@ -172,6 +182,15 @@ def _one_by_one(named: dict[str, Any]) -> list[dict[str, Any]]:
         {k: v[at] if isinstance(v, list | tuple) else v for k, v in named.items()}
         for at in range(len(lists[0]))
     ]
+
+
+def _called_by_name(name: str, named: dict[str, Any]) -> Any:
+    """Call an operation on one tensor of lists; maximum_ has that form for lists only."""
+    if name != "maximum_":
+        return _called(getattr(torch.ops.aten, name), named)
+    into, other = named.values()
+    of_two = torch.ops.aten.maximum if isinstance(other, Tensor) else torch.ops.aten.clamp_min
+    return into.copy_(of_two(into, other))
 
 
 def _called(packet: Any, named: dict[str, Any]) -> Any:

@@ -18,6 +18,7 @@ from core.engine.ordered_sum import ORDERED_BYTES
 from core.engine.rank_message import Message, MessageLayout, gather_messages
 from core.engine.rank_statistics import NormStatistics
 from core.engine.ranks import Ranks
+from core.engine.synced_norms import RankedNorms
 from core.errors import RunError
 from core.source.fold import Slots
 
@@ -52,14 +53,17 @@ class RankStep:
         weights: Sequence[Tensor],
         everywhere: bool,
         signal: Callable[[], float],
+        parts: int = 1,
     ) -> None:
-        """everywhere: whether batches draw from numpy and Python too."""
+        """everywhere: whether batches draw from numpy and Python too. parts: of a batch, which
+        batch norm sees as one."""
         self.ranks, self.module, self.weights, self.signal = ranks, module, list(weights), signal
         self.stream, self.statistics = RandomStream(everywhere), NormStatistics(module)
         self.slots: Slots = {
             "EXCHANGE": ("exchange()",),
             "LAST": f"(number + 1) * {ranks.world} >= share",
         }
+        self.synced = RankedNorms(module, ranks, parts) if parts > 1 else None
         own = self.statistics.tensors
         self.others = [b for b in module.buffers() if id(b) not in own]
         self.ordered = sum(w.nbytes for w in self.weights) <= ORDERED_BYTES
@@ -92,6 +96,8 @@ class RankStep:
     def begin(self) -> None:
         """What the text of the step calls before a forward pass."""
         self.statistics.begin()
+        if self.synced:
+            self.synced.begin(self.turn.counted(self.ranks.world))
 
     def exchange(self) -> None:
         """What the text of the step calls after the backward pass of a micro-batch.
@@ -100,6 +106,8 @@ class RankStep:
         RankLost.
         """
         self.stream.end()
+        if self.synced:
+            self.synced.end()
         gradients = self._taken()
         shares, uses = self.statistics.end()
         header = self._header(gradients, uses)

@@ -65,7 +65,8 @@ class RankedTrainer(Trainer):
     def step_of(self, average: Any, **more: Any) -> TrainStep:
         """What makes this rank's part of a step."""
         everywhere, weights = not self.train.host_bytes, self.recipe.weights
-        made_of = (self.ranks, self.learner, weights, everywhere, self._signal)
+        parts = self.training.get("batch_parts", 1) if self.ranks.world > 1 else 1
+        made_of = (self.ranks, self.learner, weights, everywhere, self._signal, parts)
         self.rank_step = self.makes_step(*made_of)
         return super().step_of(average, rank_step=self.rank_step, **more)
 

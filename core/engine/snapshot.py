@@ -128,10 +128,11 @@ def optimiser_part(optimiser: torch.optim.Optimizer) -> StepPart:
             }
             for weight, kept in optimiser.state.items()
         }
-        return {"state": state, "groups": [_settings(group) for group in optimiser.param_groups]}
+        groups = [_settings(group) for group in optimiser.param_groups]
+        return {"state": state, "groups": groups, "names": set(vars(optimiser))}
 
     def put_back(before: Mapping[str, Any]) -> None:
-        _put_groups_back(optimiser, before["groups"])
+        _put_groups_back(optimiser, before)
         for group in optimiser.param_groups:
             for weight in group["params"]:
                 if weight in optimiser.state:
@@ -139,7 +140,7 @@ def optimiser_part(optimiser: torch.optim.Optimizer) -> StepPart:
                     _put_state_back(optimiser.state[weight], old)
 
     def forget(before: Mapping[str, Any]) -> None:
-        _put_groups_back(optimiser, before["groups"])
+        _put_groups_back(optimiser, before)
         for weight in [each for each in optimiser.state if not before["state"].get(each)]:
             del optimiser.state[weight]
         for weight, state in optimiser.state.items():
@@ -152,8 +153,10 @@ def _settings(group: Mapping[str, Any]) -> dict[str, Any]:
     return {name: copy.copy(value) for name, value in group.items() if name not in KERNELS}
 
 
-def _put_groups_back(optimiser: torch.optim.Optimizer, before: list[dict[str, Any]]) -> None:
-    for group, settings in zip(optimiser.param_groups, before, strict=True):
+def _put_groups_back(optimiser: torch.optim.Optimizer, before: Mapping[str, Any]) -> None:
+    for name in vars(optimiser).keys() - before["names"] - {"_opt_called"}:  # schedules look for it
+        del optimiser.__dict__[name]  # a step that failed leaves a scale to multiply the next by
+    for group, settings in zip(optimiser.param_groups, before["groups"], strict=True):
         group.update(_settings(settings))
 
 
@@ -182,11 +185,25 @@ def initial_state(
 
 
 def stateful_part(part: Any) -> StepPart:
-    """Something with a state_dict of its own, such as a schedule or a grad scaler."""
+    """Something with a state_dict of its own, such as a schedule."""
     return StepPart(
         lambda: copy.deepcopy(part.state_dict()),
         lambda before: part.load_state_dict(copy.deepcopy(before)),  # some take theirs apart
     )
+
+
+def scaler_part(scaler: Any) -> StepPart:
+    """A grad scaler, and how far the step under way is, which its state_dict leaves out."""
+    whole = stateful_part(scaler)
+
+    def keep() -> tuple[Any, Any]:
+        return whole.keep(), copy.deepcopy(scaler._per_optimizer_states)
+
+    def put_back(before: tuple[Any, Any]) -> None:
+        whole.put_back(before[0])
+        scaler._per_optimizer_states = copy.deepcopy(before[1])
+
+    return StepPart(keep, put_back)
 
 
 def counters_part(counter: Any, names: Iterable[str]) -> StepPart:

@@ -23,6 +23,15 @@ from core.engine.step_output import StepOutput
 
 APART_BYTES = 1 << 28  # of data that differ from engine to engine, and so are stacked
 TIMED = 7  # steps
+ROUNDING = 0.01
+"""How far weights of a joint step may end from those of a run alone: a share of the way they went.
+
+That is of a short run and over all weights; most end within a millionth. The operations are the
+same, in float32; but sums of stacked tensors are added in another order, as with another number of
+threads, and where a gradient is nearly nothing that decides in which direction Adam moves a weight.
+It grows with the length of a run, as any rounding does. What would grow faster is refused
+(`NotedStep.refuse`), and runs that share no step are to the bit what each is alone.
+"""
 Dims = tuple[int | None, ...]
 OUTSIDE = ("lr", "seed", "epochs", "patience", "min_delta", "max_minutes", "scheduler", "warmup")
 """Settings that change nothing in a step beside its learning rate."""

@@ -18,6 +18,8 @@ COUNTED = False  # whether an epoch may learn from fewer samples than there are
 SCRIPT = True  # a file that stands alone adds up its losses; a run keeps them for its curves
 ACCUMULATE = 1
 SHARES_BUFFERS = False  # whether these keep their buffers alike
+SYNCS_NORMS = False  # whether batch norm sees the batch that they divide
+DRAWS = False  # whether their batches draw random numbers
 RANKS = False  # a file that several processes may run, each with batches of its own
 CLIP_NORM: Any = None
 CLIP_VALUE: Any = None
@@ -35,12 +37,15 @@ WEIGHTS: Any = None  # the line that finds the weights which it moves, as backwa
 ARGUMENTS: Any = None
 ONE: Any = None
 EXCHANGE: Any = None  # the line that adds up the gradients of several processes
+RUN_SEED: Any = None
+STEP: Any = None  # the number of the step, from 1
 LAST: Any = None  # whether a batch is the last one of its step
 PARAMETERS: Any = None
 TOTAL: Any = None
 FIRST: Any = None
 MICRO_BATCH: Any = None  # the lines of `micro_batch`
 OPTIMIZER_STEP: Any = None  # the lines of `optimizer_step`
+OWN_BATCH: Any = None  # the lines of `own_batch`
 
 
 def train_steps(
@@ -67,9 +72,7 @@ def train_steps(
             buffers = [buffer.clone() for buffer in model.buffers()]
         if RANKS:
             if turn % world == rank:
-                if SHARES_BUFFERS:
-                    shared_buffers.begin()
-                MICRO_BATCH
+                OWN_BATCH
             if turn % world == world - 1 or turn == share - 1:  # all have one
                 gradients.add(turn % world + 1, turn < world)
                 if SHARES_BUFFERS:
@@ -86,6 +89,31 @@ def train_steps(
                 seen += len(FIRST)
             if MAX_MINUTES is not None and time.monotonic() >= stop_at:
                 break
+
+
+def own_batch(
+    number: int,
+    loader: Any,
+    turn: int,
+    share: int,
+    world: int,
+    shared_buffers: Any,
+    norms: Any,
+    own_numbers: Any,
+) -> None:
+    """Compute a batch that falls to this of several processes."""
+    if SHARES_BUFFERS:
+        shared_buffers.begin()
+    if SYNCS_NORMS:
+        norms.begin(share - turn // world * world)
+    if DRAWS:
+        step = STEP
+        with own_numbers(RUN_SEED, step, turn):
+            MICRO_BATCH
+    else:
+        MICRO_BATCH
+    if SYNCS_NORMS:
+        norms.end()
 
 
 def micro_batch(

@@ -39,6 +39,8 @@ def step_text(
         "SCRIPT": True,
         "RANKS": False,
         "SHARES_BUFFERS": False,
+        "SYNCS_NORMS": False,
+        "DRAWS": False,
         "MOVES": moves(training),
         "COUNTED": counted,
     } | more
@@ -53,5 +55,6 @@ def step_text(
     }
     known = FoldedNames(values, {**usual, **slots}, each)
     written = written_step()
-    parts = {part.upper(): fold(written[part], known) for part in ("micro_batch", "optimizer_step")}
-    return fold(written["train_steps"], replace(known, slots={**known.slots, **parts}))
+    for part in ("micro_batch", "optimizer_step", "own_batch"):
+        known = replace(known, slots={**known.slots, part.upper(): fold(written[part], known)})
+    return fold(written["train_steps"], known)

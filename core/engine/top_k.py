@@ -3,16 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.tasks.metric_labels import higher_is_better
+
 
 def ranked_epoch(metrics: Mapping[str, float], by: str, epoch: int, step: int) -> dict[str, Any]:
     """An epoch's metrics with the rank that makes it better than others: the lower, the better.
 
-    by: val_loss, val_accuracy (of equals, the surer) or last (the newest). metrics: kept as they
-    are, so that what is told of them later is told here too.
+    by: val_loss, val_accuracy or val_balanced (of equals, the surer) or last (the newest).
+    metrics: kept as they are, for whatever shows them later.
     """
     if by == "last":
         rank, value = [-epoch], epoch
-    elif by == "val_accuracy":
+    elif higher_is_better(by):
         rank, value = [-metrics[by], metrics["val_loss"]], metrics[by]
     else:
         rank, value = [metrics[by]], metrics[by]

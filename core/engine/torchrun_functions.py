@@ -6,12 +6,15 @@ No module imports them: `core.script.ranks` copies their text. Each works in one
 import argparse
 import math
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
+from core.engine.micro_batches import stream_seed
 from core.engine.rank_statistics import NormStatistics
 
 
@@ -118,6 +121,15 @@ class SharedBuffers(NormStatistics):
             if sent:
                 dist.broadcast(buffer, 0)
         self.versions = [buffer._version for buffer in self.others]
+
+
+@contextmanager
+def own_numbers(seed: int, step: int, turn: int) -> Iterator[None]:
+    """Let a batch draw random numbers of its own, whichever process has it."""
+    used = [torch.cuda.current_device()] if torch.cuda.is_initialized() else []
+    with torch.random.fork_rng(used):
+        torch.manual_seed(stream_seed(seed, step, turn))
+        yield
 
 
 def from_rank_0(value: Any) -> Any:

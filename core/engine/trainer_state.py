@@ -23,6 +23,7 @@ from core.engine.snapshot import (
     counters_part,
     network_part,
     optimiser_part,
+    scaler_part,
     stateful_part,
 )
 from core.engine.train_step import TrainStep
@@ -121,7 +122,7 @@ class TrainerState:
         if self.skips:
             found["skips"] = counters_part(self.skips, vars(self.skips))
         if self.computing.scaler:
-            found["scaler"] = stateful_part(self.computing.scaler)
+            found["scaler"] = scaler_part(self.computing.scaler)
         return found
 
     def add_noise(self, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:

@@ -29,7 +29,7 @@ def companions(subject: Subject) -> Companions:
     not fit or is gone.
     """
     project, _, info = subject.parts()
-    training = resolve(project.training, info.task, info.losses)
+    training = resolve(project.training, info.task, info.losses, info.rare)
     start, distil, where = training["start_from"], training["distil"], _where(subject)
     files, notes, teacher = dict[str, bytes](), list[str](), None
     if start and where:

@@ -20,7 +20,7 @@ import torch
 from core.export.agreement import compare_outputs_on, comparison_inputs
 from core.export.parity import BATCHES
 from core.export.process import operator_name
-from core.export.result import ExportError
+from core.export.result import CannotHold, ExportError
 from core.export.subject import Subject
 from core.worker import child_process
 
@@ -177,6 +177,6 @@ def export_error(what: str, error: CompileError, hint: str) -> ExportError:
     why = LINK.sub("", why)[:300].removesuffix(".") + "."
     paths = [path for path in error.operators.get(operator_name(error.operator), ()) if path]
     if not error.operator:
-        return ExportError(f"{what} cannot hold this network: {why}", hint)
+        return CannotHold(f"{what} cannot hold this network", why, hint)
     blocks = f" of {', '.join(paths[:3])}{' and others' if paths[3:] else ''}" if paths else ""
     return ExportError(f"{what} cannot run {error.operator}{blocks}: {why}", hint)

@@ -41,6 +41,7 @@ class Format:
     drawing, with a look to choose. suffix: of its file name, to distinguish files with the same
     ending. group: a key of GROUPS. needs: keys of `core.export.needs.NEEDS`.
     trains: whether it holds the training, so that it needs data. limit_s: how long a page waits.
+    takes_files: whether people give it files of their own.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Format:
     needs: tuple[str, ...] = ()
     trains: bool = False
     limit_s: float = 180.0
+    takes_files: bool = False
 
 
 def _figure(name: str, ending: str, media_type: str, about: str) -> Format:
@@ -199,6 +201,7 @@ FORMATS: dict[str, Format] = {
             "One file that runs the network in any browser, offline: draw, drop a picture or "
             "fill in a row, and see the prediction. 5 MB plus your weights.",
             group="device",
+            takes_files=True,
         ),
         Format(
             "executorch",
@@ -219,6 +222,7 @@ FORMATS: dict[str, Format] = {
             "OpenAPI document and a Dockerfile. Its responses are those of layerloom serve.",
             suffix="_server",
             group="server",
+            takes_files=True,
         ),
         Format(
             "triton",

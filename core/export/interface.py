@@ -15,15 +15,15 @@ from core.data.dataset import Dataset
 from core.data.handwriting import height_of
 from core.data.info import DataInfo, bounds_for, stored_as_is
 from core.data.input_columns import Feed
-from core.data.row_fields import InputField, row_fields
+from core.data.row_fields import InputField, row_fields, table_file
 from core.engine.objective import LossTerm
 from core.export.subject import Subject
 from core.insight.load_model import data_of
 from core.insight.network_cache import objective_for
 from core.serve.contract import filler_words
+from core.serve.picture_files import DEEP
 
 Json = dict[str, Any]
-MOST_LEFT_OUT = 20  # rows above a table that are named
 
 
 @dataclass(frozen=True)
@@ -158,8 +158,8 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
             None,
             mean,
             std,
-            row_fields(info, picks, fillers, dates=True),
-            table=_file_of(info),
+            row_fields(info, picks, fillers),
+            table=table_file(info),
         )
     if kind == "text":
         mark = len(info.origin.alphabet) if feed.column == "masked" else None
@@ -173,21 +173,6 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
             mark=mark,
         )
     return InputInfo(feed.node, signature.dtype, shape, kind, feed.column)
-
-
-def _file_of(info: DataInfo) -> Json:
-    """How the rows of a table's own file are written; {} for what is no such file."""
-    layout = info.layout
-    if info.source != "CSV" or "all" not in layout:
-        return {}
-    above = list(layout.get("above", ()))[:MOST_LEFT_OUT]
-    return {
-        "separator": layout["delimiter"],
-        "encoding": layout["encoding"],
-        "columns": list(layout["all"]),
-        "target": layout["target"]["name"],
-        "left_out": [text for _, text in (*above, *layout.get("below", ())) if text],
-    }
 
 
 def _moments(dataset: Dataset) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -232,12 +217,7 @@ def _output(info: DataInfo, name: str, term: LossTerm | None) -> OutputInfo:
 def preprocessing(spec: InputInfo) -> str:
     """What is done to a sample before an Input receives it, in sentences; "" where unknown."""
     if spec.kind == "picture":
-        read = "x".join(map(str, spec.read[1:]))
-        colours = {1: "grey", 3: "RGB"}.get(spec.read[0], f"{spec.read[0]} channels")
-        steps = [f"Brightness from 0 to 1, {colours}, {read} pixels"]
-        if spec.resize:
-            steps.append(f"resized to {spec.resize[0]}x{spec.resize[1]} (bilinear)")
-        return f"{', '.join([*steps, *_standardised(spec)])}."
+        return f"{', '.join([*_of_pictures(spec), *_standardised(spec)])}."
     if spec.kind == "row":
         names = ", ".join(field.name for field in spec.fields)
         steps = [f"Columns: {names}", *_filled(spec), *_standardised(spec)]
@@ -246,6 +226,32 @@ def preprocessing(spec: InputInfo) -> str:
         mark = f"; token {spec.mark} stands for a masked character" if spec.mark is not None else ""
         return f"Characters as their indices in {spec.alphabet!r}{mark}."
     return ""
+
+
+def _of_pictures(spec: InputInfo) -> list[str]:
+    """What becomes of a picture before it is standardised."""
+    read = "x".join(map(str, spec.read[1:]))
+    colours = {1: "grey", 3: "RGB"}.get(spec.read[0], f"{spec.read[0]} channels")
+    if spec.resize and spec.resize == spec.read[1:]:  # read from files at this size
+        scaled = f"{colours}, scaled to {read} pixels by Pillow's bilinear filter"
+        return [*_of_files(spec), scaled, "brightness from 0 to 1"]
+    steps = [f"Brightness from 0 to 1, {colours}, {read} pixels"]
+    if spec.resize:
+        size = "x".join(map(str, spec.resize))
+        steps.append(f"resized to {size} (bilinear, antialiased)")
+    return steps
+
+
+def _of_files(spec: InputInfo) -> list[str]:
+    """How a picture file is seen."""
+    if spec.as_stored:
+        return ["Picture files as stored, without their EXIF and transparency"]
+    low, high = (f"{value:g}" for value in spec.bounds or DEEP)
+    return [
+        "Picture files turned by their EXIF orientation",
+        "clear parts filled with white (black where the drawing itself is white)",
+        f"values of more than 8 bits from {low} (black) to {high} (white)",
+    ]
 
 
 def _filled(spec: InputInfo) -> list[str]:

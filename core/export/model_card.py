@@ -4,11 +4,11 @@ After Mitchell et al., "Model Cards for Model Reporting" (2019). Every figure is
 or measured; nothing is claimed that was not.
 """
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from core.escaping import markdown, markdown_block, markdown_code
 from core.export.interface import InputInfo, Interface, OutputInfo, interface_of, preprocessing
 from core.export.result import ExportedFile
 from core.export.subject import Subject
@@ -20,21 +20,7 @@ from core.tasks.registry import readout_of
 from core.version import layerloom_version
 
 SETTINGS = ("loss", "optimizer", "lr", "scheduler", "epochs", "batch_size", "seed", "precision")
-LONGEST = 300
-_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_MARKS = re.compile(r"[\\`*_\[\]|~$!]|^[#+-]")
 UNTRAINED = "The weights are random: the network is not trained yet."
-
-
-def plain(text: object) -> str:
-    """A text from a file as words of Markdown: no link, picture, HTML, heading or row of a table.
-
-    More than LONGEST characters end in an ellipsis.
-    """
-    line = " ".join(str(text).split())
-    line = line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
-    line = "".join(_ENTITIES.get(letter, letter) for letter in line)
-    return _MARKS.sub(r"\\\g<0>", line).replace("://", ":&#47;/").replace("www.", "www&#46;")
 
 
 def make_card(subject: Subject) -> ExportedFile:
@@ -54,11 +40,11 @@ def make_card(subject: Subject) -> ExportedFile:
 
 def _head(subject: Subject, run: Path | None) -> str:
     title = subject.opened.project.name if subject.opened else subject.class_name
-    weights = f"Weights: {plain(subject.note)}." if subject.note else ""
-    source = f"From the run `{run.name}`." if run else ""
+    weights = f"Weights: {markdown(subject.note)}." if subject.note else ""
+    source = f"From the run {markdown_code(run.name)}." if run else ""
     made = f"Written by Layerloom {layerloom_version()}."
     about = " ".join(part for part in (source, weights, made) if part)
-    return f"# {plain(title or subject.class_name)}\n\n{about}"
+    return f"# {markdown(title or subject.class_name)}\n\n{about}"
 
 
 def _what(subject: Subject, interface: Interface) -> str:
@@ -71,41 +57,42 @@ def _what(subject: Subject, interface: Interface) -> str:
     lines += ["", *(_input(spec) for spec in interface.inputs)]
     lines += [_output(spec) for spec in interface.outputs]
     if counted:
-        lines += ["", "```", write_table(counted).rstrip().replace("```", "'''"), "```"]
+        lines += ["", markdown_block(write_table(counted))]
     return "\n".join(lines)
 
 
 def _input(spec: InputInfo) -> str:
     shape = ", ".join(["N", *map(str, spec.shape)])
-    return f"- Input `{spec.name}`: ({shape}) {spec.dtype}. {preprocessing(spec)}".rstrip()
+    named, read = markdown_code(spec.name), markdown(preprocessing(spec), longest=None)
+    return f"- Input {named}: ({shape}) {spec.dtype}. {read}".rstrip()
 
 
 def _output(spec: OutputInfo) -> str:
-    words = f"- Output `{spec.name}`"
+    words = f"- Output {markdown_code(spec.name)}"
     if not spec.kind:
-        return f"{words}. {spec.unread}".rstrip()
-    classes = ", ".join(map(plain, spec.classes))
+        return f"{words}. {markdown(spec.unread, longest=None)}".rstrip()
+    classes = ", ".join(map(markdown, spec.classes))
     scaled = (spec.unit, spec.middle) != (1.0, 0.0)
     unit = f"output * {spec.unit:.6g} + {spec.middle:.6g} in its unit" if scaled else ""
     card = readout_of(spec.kind).card
     if ("{classes}" in card and not classes) or ("{unit}" in card and not unit) or not card:
         card = spec.kind.replace("_", " ")
-    return f"{words}: {card.format(classes=classes, target=plain(spec.target), unit=unit)}."
+    return f"{words}: {card.format(classes=classes, target=markdown(spec.target), unit=unit)}."
 
 
 def _learned(subject: Subject, interface: Interface, run: Path | None) -> str:
     spec = read_json(run / "spec.json") if run else {}
     data: Mapping[str, Any] = spec.get("data", {})
     summary = data.get("summary") or (interface.dataset.info.summary if interface.dataset else "")
-    lines = ["## Training data", "", plain(summary) if summary else "No data set is selected."]
+    lines = ["## Training data", "", markdown(summary) if summary else "No data set is selected."]
     if not run:
         return "\n".join([*lines, "", UNTRAINED]) if "random" in subject.note else "\n".join(lines)
     training, versions = spec.get("training", {}), spec.get("versions", {})
     given = {name: training[name] for name in SETTINGS if training.get(name) is not None}
-    chosen = [f"{name} {plain(value)}" for name, value in given.items()]
+    chosen = [f"{name} {markdown(value)}" for name, value in given.items()]
     lines += ["", f"Training: {', '.join(chosen)}."]
     if versions:
-        made = ", ".join(f"{plain(n)} {plain(v)}" for n, v in versions.items())
+        made = ", ".join(f"{markdown(n)} {markdown(v)}" for n, v in versions.items())
         lines.append(f"Made with {made}.")
     return "\n".join(lines)
 
@@ -116,18 +103,23 @@ def _figures(run: Path | None) -> str:
     if not run or not metrics:
         return ""
     rows = [
-        f"| {plain(metric_words(n))} | {shown(n, v)} |"
+        f"| {markdown(metric_words(n))} | {shown(n, v)} |"
         for n, v in metrics.items()
         if isinstance(v, int | float)
     ]
-    by = plain(metric_words(str(best.get("metric"))))
-    which = f"On the validation samples, after epoch {plain(best.get('epoch'))}, the best by {by}:"
+    by = markdown(metric_words(str(best.get("metric"))))
+    which = (
+        f"On the validation samples, after epoch {markdown(best.get('epoch'))}, the best by {by}:"
+    )
     lines = ["## Metrics", "", which, "", "| metric | value |", "|---|---|", *rows]
     rule = read_json(run / "baseline.json")
     if rule.get("value") is not None:
         metric = str(rule["metric"])
-        words = f"{plain(metric_words(metric))} {shown(metric, rule['value'])}"
-        lines += ["", f"A simple rule, {plain(rule['rule'])}, reaches {words} on the same samples."]
+        words = f"{markdown(metric_words(metric))} {shown(metric, rule['value'])}"
+        lines += [
+            "",
+            f"A simple rule, {markdown(rule['rule'])}, reaches {words} on the same samples.",
+        ]
     return "\n".join(lines)
 
 
@@ -139,7 +131,7 @@ def _limits(interface: Interface, run: Path | None) -> str:
             "may be slightly worse."
         )
     if interface.dataset:
-        count, data = interface.dataset.info.train_size, plain(interface.data)
+        count, data = interface.dataset.info.train_size, markdown(interface.data)
         lines.append(
             f"- It was trained on {count:,} samples of {data} and evaluated on no other data."
         )

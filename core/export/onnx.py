@@ -16,11 +16,11 @@ import torch
 from torch import Tensor
 
 from core.export.agreement import FileFails, OutputsDiffer, compare_outputs
-from core.export.error_text import failing_block, first_line
+from core.export.error_text import first_line
 from core.export.interface import interface_of, preprocessing
 from core.export.parity import draws
 from core.export.pt2 import free_batch
-from core.export.result import ExportedFile, ExportError
+from core.export.result import CannotHold, ExportedFile, ExportError
 from core.export.subject import Subject
 from core.export.torchscript import quiet_torchscript
 from core.importing.onnx.ops.random_numbers import DrawRecorder, without_draws
@@ -58,7 +58,7 @@ def make_onnx(subject: Subject) -> ExportedFile:
         except Exception as error:
             if isinstance(error, OutputsDiffer) or isinstance(refusal, OutputsDiffer):
                 raise error if isinstance(error, OutputsDiffer) else refusal from error
-            raise _refused(subject, refusal, drawn) from error
+            raise _refused(refusal, drawn) from error
         notes = (*notes, FALLBACK)
     return ExportedFile(
         _described(content, subject), difference, notes, run=None if drawn else session(content)
@@ -85,18 +85,19 @@ def _described(content: bytes, subject: Subject) -> bytes:
     return model.SerializeToString()
 
 
-def _refused(subject: Subject, refusal: Exception, drawn: bool) -> ExportError:
+def _refused(refusal: Exception, drawn: bool) -> CannotHold:
     if isinstance(refusal, FileFails) and isinstance(refusal.__cause__, Exception):
         refusal = refusal.__cause__
-    why = f"{failing_block(subject, refusal)}{first_line(refusal)}"
     if drawn:
-        return ExportError(
+        return CannotHold(
             "The network draws random numbers in its forward pass in a way that an ONNX file "
-            f"cannot repeat: {why}",
+            "cannot repeat",
+            first_line(refusal),
             "Draw them with randn_like or rand_like, or feed the noise through an Input.",
         )
-    return ExportError(
-        f"ONNX cannot hold this network: {why}",
+    return CannotHold(
+        "ONNX cannot hold this network",
+        first_line(refusal),
         "Export torch.export or the Python source instead.",
     )
 

@@ -28,7 +28,7 @@ from core.export.error_text import first_line
 from core.export.onnx import make_onnx, session
 from core.export.parity import Inputs, refuse_draws
 from core.export.quality import quality
-from core.export.result import ExportedFile, ExportError, Quality
+from core.export.result import CannotHold, ExportedFile, ExportError, Quality
 from core.export.subject import Subject
 from core.worker import child_process
 
@@ -98,8 +98,9 @@ def _refusing() -> Iterator[None]:
     except ExportError:
         raise
     except Exception as error:  # onnxruntime raises many kinds of errors for what it cannot hold
-        raise ExportError(
-            f"onnxruntime cannot quantise this network: {first_line(error)}",
+        raise CannotHold(
+            "onnxruntime cannot quantise this network",
+            first_line(error),
             "Export ONNX in half precision, or plain ONNX.",
         ) from error
 
@@ -137,8 +138,9 @@ def make_half(subject: Subject) -> ExportedFile:
     except ExportError:
         raise
     except Exception as error:  # as above
-        raise ExportError(
-            f"This network cannot be converted to half precision: {first_line(error)}",
+        raise CannotHold(
+            "This network cannot be converted to half precision",
+            first_line(error),
             "Export plain ONNX.",
         ) from error
     notes = (f"{', '.join(wide)} in float32",) if wide else ()

@@ -10,7 +10,7 @@ import torch
 
 from core.export.agreement import compare_outputs
 from core.export.error_text import first_line
-from core.export.result import ExportedFile, ExportError
+from core.export.result import CannotHold, ExportedFile
 from core.export.subject import Subject
 
 
@@ -59,8 +59,9 @@ def _refusals(subject: Subject) -> Iterator[None]:
             yield
     except (RuntimeError, TypeError, ValueError, AssertionError, NotImplementedError) as error:
         subject.refuse_decisions("torch.export")
-        raise ExportError(
-            f"torch.export cannot hold this network: {first_line(error)}",
+        raise CannotHold(
+            "torch.export cannot hold this network",
+            first_line(error),
             _instead(subject, str(error)),
         ) from error
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
@@ -12,6 +12,7 @@ from torch import Tensor
 from core.engine.objective import Objective
 from core.export.parity import Inputs, run_seeded, tensors
 from core.export.result import Quality
+from core.export.sent_files import Sent, sent_inputs
 from core.export.subject import Subject
 from core.insight.load_model import data_of
 from core.insight.network_cache import objective_for
@@ -24,15 +25,24 @@ Run = Callable[..., Any]
 """A network as a function of its inputs."""
 
 
-def quality(subject: Subject, run: Run) -> Quality:
-    """Measure a file that `run` executes. Random inputs give its time where there is no data."""
+def quality(subject: Subject, run: Run, as_files: bool = False) -> Quality:
+    """Measure a file that `run` executes. Random inputs give its time where there is no data.
+
+    as_files: by samples as people send them, where the data are files. Raises ExportError where
+    one of these is read otherwise than in training.
+    """
     latency, judged = _latency(subject, run), judge_of(subject)
     if judged is None:
         return Quality("", 0.0, 0.0, None, 0, latency)
+    sent = sent_inputs(subject, MOST) if as_files else Sent()
+    if sent.inputs is not None:
+        judged = judged.first(len(sent.inputs))
     name, eager, classes = judged.metric(subject.module)
-    _, file, others = judged.metric(run)
-    changed = share_changed(classes, others)
-    return Quality(name, eager, file, changed, len(judged.inputs[0]), latency)
+    received = judged if sent.inputs is None else replace(judged, inputs=(sent.inputs,))
+    _, file, others = received.metric(run)
+    count, changed = len(judged.inputs[0]), share_changed(classes, others)
+    is_sent = sent.inputs is not None
+    return Quality(name, eager, file, changed, count, latency, is_sent, sent.refused)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +56,11 @@ class Judge:
     def metric(self, run: Run) -> tuple[str, float, Tensor | None]:
         """Name and value of the first metric, and the class of each sample where it has one."""
         return _metric(self.objective, run, self.inputs, self.targets)
+
+    def first(self, count: int) -> "Judge":
+        """By the first samples alone."""
+        inputs, targets = (tuple(c[:count] for c in part) for part in (self.inputs, self.targets))
+        return Judge(self.objective, inputs, targets)
 
 
 def judge_of(subject: Subject) -> Judge | None:

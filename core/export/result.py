@@ -13,6 +13,14 @@ class ExportError(LayerloomError):
     """An export that cannot be made; `hint`: what to do."""
 
 
+class CannotHold(ExportError):
+    """A network that a format cannot hold. start: of the message, why: the exporter's own line."""
+
+    def __init__(self, start: str, why: str, hint: str = "") -> None:
+        super().__init__(f"{start}: {why}", hint)
+        self.start, self.why = start, why
+
+
 @dataclass(frozen=True)
 class ExportedFile:
     """One export in memory: what will be in the file, and how it compares.
@@ -35,7 +43,9 @@ class Quality:
     metric: its name as a run has it (`val_accuracy`), "" where there is no data to measure by.
     eager, file: its values, in the target's unit. changed: share of samples whose class is another
     one, None where the target is no class. samples: how many. latency_ms: medians by batch size,
-    (eager, file), on one thread of this machine.
+    (eager, file), on one thread of this machine. as_files: whether the samples were read from the
+    files of the data, as what is exported reads those that people send; refused: why it does not
+    take one of these.
     """
 
     metric: str
@@ -44,6 +54,8 @@ class Quality:
     changed: float | None
     samples: int
     latency_ms: dict[int, tuple[float, float]]
+    as_files: bool = False
+    refused: str = ""
 
     def json(self) -> dict[str, Any]:
         """As `layerloom export --json` prints it."""
@@ -54,6 +66,8 @@ class Quality:
             "file": self.file if self.metric else None,
             "changed": self.changed,
             "samples": self.samples,
+            "as_files": self.as_files,
+            "refused": self.refused,
             "latency_ms": {str(n): {"torch": a, "file": b} for n, (a, b) in times},
         }
 
@@ -62,7 +76,9 @@ class Quality:
         parts: list[str] = []
         if self.metric:
             file, eager = (shown(self.metric, value) for value in (self.file, self.eager))
-            parts.append(f"{measure_words(self.metric)} {file} (torch {eager})")
+            sent = f" on {self.samples:,} samples sent as files" if self.as_files else ""
+            sent += f" on tensors, as a file is refused: {self.refused}" if self.refused else ""
+            parts.append(f"{measure_words(self.metric)} {file} (torch {eager}){sent}")
         if 1 in self.latency_ms:
             eager, file = self.latency_ms[1]
             parts.append(f"{file:.2g} ms for one sample (torch {eager:.2g} ms)")

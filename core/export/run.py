@@ -13,15 +13,16 @@ from typing import Any
 from core.data import DataError
 from core.errors import RunError
 from core.export.agreement import FileFails, OutputsDiffer
+from core.export.failing_blocks import Make, failing_blocks, named
 from core.export.figure_style import FigureStyle
 from core.export.formats import ALIASES, FIGURES, FORMATS
 from core.export.needs import missing
 from core.export.operators import note_on_operators
 from core.export.parity import DRAWS, draws
 from core.export.quality import quality
-from core.export.result import ExportedFile, ExportError, ExportResult
+from core.export.result import CannotHold, ExportedFile, ExportError, ExportResult
 from core.export.subject import Source, Subject, subject_at, subject_of
-from core.graph.python_sizes import KEPT_SIZES
+from core.graph.python_sizes import KEPT_SIZES, LARGEST, untried
 from core.graph.value_branches import KEPT
 from core.insight.load_model import NotReady, allowed
 from core.network_ref import NetworkRef
@@ -90,36 +91,46 @@ def export_subject(
     if sentence:
         raise ExportError(sentence, install)
     needed = note_on_operators(subject.module, name)
+    make = _maker(name)
     try:
-        made = _maker(name)(subject, *((look,) if look and FORMATS[name].figure else ()))
+        made = make(subject, *((look,) if look and FORMATS[name].figure else ()))
+    except CannotHold as error:
+        raise named(subject, make, error) from error
     except (OutputsDiffer, FileFails) as error:
-        raise _wrong(subject, FORMATS[name].title, error) from error
+        raise _wrong(subject, make, FORMATS[name].title, error) from error
     except (DataError, RunError) as error:  # of the training script and the notebook
         raise ExportError(error.message, error.hint) from error
     computes = FORMATS[name].weights or name == "python"
     drawn = DRAWS if computes and draws(subject.module, subject.sample) else ""
+    as_files = FORMATS[name].takes_files
+    measured = quality(subject, made.run, as_files) if made.run and not drawn else None
     notes = [subject.note if FORMATS[name].weights else "", drawn, needed, *made.notes]
     if made.max_difference is None and FORMATS[name].compared:
         notes.append("the outputs are not finite, so they could not be compared")
+    if FORMATS[name].compared and (larger := untried(subject.size_branches, subject.received)):
+        notes.append(f"compared on up to {LARGEST:,} samples, and {larger.path} {larger.what}")
     written = {out.parent / other: content for other, content in made.beside.items()}
     for path, content in written.items():
         _free(path, content)
     for path, content in {**written, out: made.content}.items():
         _write(path, content)
     note = "; ".join(n for n in notes if n)
-    measured = quality(subject, made.run) if made.run and not drawn else None
     return ExportResult(out, name, made.max_difference, note, tuple(made.beside), measured)
 
 
-def _wrong(subject: Subject, title: str, error: ExportError) -> ExportError:
+def _wrong(subject: Subject, make: Make, title: str, error: ExportError) -> ExportError:
     """The refusal of a file that computes something else: where it shows, and which block may be
     the reason."""
     branches = (*subject.value_branches, *subject.size_branches)
     why = " ".join(f"{each.path} {each.what}." for each in branches[:3])
+    if not why:
+        alone = ", ".join(failing_blocks(subject, make, error.message))
+        why = (
+            f"So does {alone} alone." if alone else "No block of this drawing is known to cause it."
+        )
     advice = KEPT_SIZES if subject.size_branches else "Export another format, and report this one."
     return ExportError(
-        f"{title} is not written. {error.message} "
-        f"{why or 'No block of this drawing is known to cause it.'}",
+        f"{title} is not written. {error.message} {why}",
         KEPT if subject.value_branches else advice,
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,14 @@ class Subject:
     @property
     def batches(self) -> tuple[int, ...]:
         """Sizes of the batches that a file is compared on: those that own Python names, too."""
-        return tuple(dict.fromkeys((*BATCHES, *named_sizes(self.size_branches))))
+        sizes = named_sizes(self.size_branches, self.received)
+        return tuple(dict.fromkeys((*BATCHES, *sizes)))
+
+    @cached_property
+    def received(self) -> dict[str, int]:
+        """How many values each block receives of one sample, where its sizes are known."""
+        nodes = self.opened.report.nodes if self.opened else {}
+        return {path: max((1, *map(_values, node.inputs.values()))) for path, node in nodes.items()}
 
     def own_blocks(self) -> dict[str, str]:
         """Nodes of own Python by path, with their class."""
@@ -106,6 +114,13 @@ class Subject:
         if self.opened is None:
             raise ExportError("A training script needs a project but received a single network.")
         return self.opened.project, self.opened.report, self.opened.info
+
+
+def _values(signature: Signature | tuple[Signature, ...]) -> int:
+    """Of one sample; the most of several inputs."""
+    if isinstance(signature, tuple):
+        return max(map(_values, signature), default=1)
+    return prod(size for size in signature.shape[1:] if isinstance(size, int))
 
 
 def subject_of(source: Source, weights: Path | None = None, which: str = "best") -> Subject:

@@ -11,8 +11,8 @@ import torch
 from torch.jit._trace import TracerWarning
 
 from core.export.agreement import compare_outputs
-from core.export.error_text import failing_block, first_line
-from core.export.result import ExportedFile, ExportError
+from core.export.error_text import first_line
+from core.export.result import CannotHold, ExportedFile
 from core.export.subject import Subject
 
 NOTE = "deprecated upstream"
@@ -40,9 +40,9 @@ def _saved(subject: Subject, make: Callable[[], Any]) -> ExportedFile:
             content = _without_traces(buffer.getvalue())
             loaded = torch.jit.load(io.BytesIO(content))
     except Exception as error:  # its compiler has errors of its own, and raises Python's, too
-        block = failing_block(subject, error)
-        raise ExportError(
-            f"TorchScript cannot hold this network: {block}{first_line(error)}",
+        raise CannotHold(
+            "TorchScript cannot hold this network",
+            first_line(error),
             "Export ONNX or torch.export instead.",
         ) from error
     difference = compare_outputs(subject.module, loaded, subject.sample, subject.batches)

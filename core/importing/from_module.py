@@ -30,10 +30,12 @@ from core.importing.matching.custom_blocks import (
 from core.importing.tracing.canonicalize import canonicalize
 from core.importing.tracing.computed_weights import layers_with_computed_weights, with_plain_weights
 from core.importing.tracing.data_dependent import describe_decisions, refuse_data_dependent
+from core.importing.tracing.hidden_layers import hidden_layers
 from core.importing.tracing.lasting_state import refuse_kept
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, custom_leaves
 from core.importing.tracing.prepare import (
     initialise_lazy,
+    make_by_first_call,
     model_name,
     refuse_foreign_rng,
     wrap_bare_layer,
@@ -49,7 +51,7 @@ from core.importing.tracing.static_shapes import (
 from core.importing.tracing.symint import Expression
 from core.importing.tracing.torch_compile import calling_uncompiled, uncompiled
 from core.importing.tracing.trace_ir import Trace
-from core.importing.tracing.unregistered import hidden_layers, unregistered
+from core.importing.tracing.unregistered import unregistered
 from core.importing.tracing.user_frame import once_per_line
 from core.importing.verify.agreement import agreement
 from core.importing.weight_keys import key_map
@@ -64,11 +66,11 @@ class ImportedModel:
     unused: keys of parameters that the recorded run never used. specialised: text of size
     expressions that the recorded run fixed, one for each line of the model. idle: modules without
     effect. heads: results that the original returns in training only. lazy: layers whose sizes came
-    from a sample. decisions: lines where values of the sample decided the drawing. computed:
-    weights that layers compute and the drawing stores as constants. training: text on effects in
-    training only that are not drawn, and on results besides tensors. unregistered: tensors that are
-    plain attributes of the model, and buffers of the drawing. hidden: text on layers and weights
-    that torch does not register.
+    from a sample. made: what the model makes in its first call. decisions: lines where values of
+    the sample decided the drawing. computed: weights that layers compute and the drawing stores as
+    constants. training: text on effects in training only that are not drawn, and on results besides
+    tensors. unregistered: tensors that are plain attributes of the model, and buffers of the
+    drawing. hidden: text on layers and weights that torch does not register.
     """
 
     project: Project
@@ -78,6 +80,7 @@ class ImportedModel:
     idle: tuple[str, ...] = ()
     heads: tuple[str, ...] = ()
     lazy: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
     decisions: tuple[str, ...] = ()
     computed: tuple[str, ...] = ()
     unregistered: tuple[str, ...] = ()
@@ -110,6 +113,7 @@ def import_module(
     dtypes = [*dtypes, *["float32"] * (len(shapes) - len(dtypes))]
     module = uncompiled(module)
     lazy, never = initialise_lazy(module, shapes, dtypes, run)
+    made = make_by_first_call(module, shapes, dtypes, run)
     name = name or model_name(module)
 
     def drawn(every: bool, settings: bool = True) -> ImportedModel:
@@ -120,8 +124,8 @@ def import_module(
         )
         attempt = _with_branches(original)
         unused = (*attempt.unused, *(f"{path} (lazy, without a size)" for path in never))
-        hidden = hidden_layers(module)
-        return replace(attempt, lazy=lazy, computed=computed, unused=unused, hidden=hidden)
+        found = replace(attempt, lazy=lazy, made=made, hidden=hidden_layers(module))
+        return replace(found, computed=computed, unused=unused)
 
     def attempted() -> ImportedModel:
         ways = ((False, True), (True, True)) if layers_with_computed_weights(module) else ()

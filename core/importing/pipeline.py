@@ -17,6 +17,7 @@ from core.errors import ImportRefused
 from core.importing.draw.frozen import apply_frozen
 from core.importing.from_module import ImportedModel, import_module
 from core.importing.sources import NOTHING, ModelSource, open_source
+from core.importing.tracing.input_hints import other_dtype
 from core.importing.tracing.model_call import InputSpec
 from core.importing.verify.equivalence import OnVerdict, OutputComparison, ignore_verdict, verdicts
 from core.importing.weights import full_state, mapped_state, write_weights
@@ -139,7 +140,7 @@ def _from_torch(
         opened.module, opened.shapes, opened.name, opened.dtypes, opened.run, **options
     )
     with trust.meanwhile(*_own_texts(imported)):
-        report = _check_drawing(imported, on_progress)
+        report = _check_drawing(imported, on_progress, other_dtype(opened.module))
     notes = (*opened.notes, *_notes(imported, options["heads"]))
     state = full_state(opened.module)
 
@@ -199,6 +200,11 @@ def _notes(imported: ImportedModel, heads: bool) -> Iterator[str]:
         more = f" and {len(imported.lazy) - 1} more" * (len(imported.lazy) > 1)
         first = f"{imported.lazy[0]}{more}"
         yield f"lazy layers took their sizes from one sample of this shape: {first}"
+    if imported.made:
+        yield (
+            "made by the original in its first call, here for one sample of this shape: "
+            f"{', '.join(imported.made)}"
+        )
 
 
 def build_on_meta(report: Report) -> nn.Module:
@@ -248,13 +254,22 @@ def _from_onnx(
     return ImportResult(opened.name, imported, report, state, opened.shapes, notes), compare
 
 
-def _check_drawing(imported: ImportedModel, on_progress: OnProgress) -> Report:
-    """Analyse the drawing. Raises ImportRefused if it has an error."""
+def _check_drawing(imported: ImportedModel, on_progress: OnProgress, dtype: str = "") -> Report:
+    """Analyse the drawing. dtype: of the model's weights, where that is not float32.
+
+    Raises ImportRefused if it has an error.
+    """
     on_progress("Checking every shape", 0.8)
     report = run_once(analyse(imported.project.graph, imported.project.name))
     if report.source is None:
         first = report.errors[0]
         location = first.node or imported.project.name
+        if dtype:
+            raise ImportRefused(
+                location,
+                f"has weights of {dtype}, and a drawing has weights of float32.",
+                f"Import model.float(), and let forward cast nothing to {dtype}.",
+            )
         ours = first.code == DOES_NOT_RUN
         reason = "cannot be written as source" if ours else "has an error in the drawing"
         raise ImportRefused(location, f"{reason}: {first.message}", first.hint)

@@ -14,11 +14,12 @@ from core.errors import ImportRefused, NoSource
 from core.importing import hub, timm_models
 from core.importing.error_messages import error_text
 from core.importing.published_size import family, published_shapes
-from core.importing.tracing.input_search import find_inputs
+from core.importing.tracing.input_search import find_inputs, takes_any_number
 from core.importing.tracing.model_call import InputSpec, check_argument_names
 from core.importing.tracing.prepare import model_name
 from core.importing.tracing.recorder import Run
 from core.importing.tracing.torch_compile import calling_uncompiled, uncompiled
+from core.importing.tracing.torch_script import refuse_scripted
 
 Shape = tuple[int, ...]
 NOTHING = InputSpec()
@@ -149,16 +150,25 @@ def from_python(text: str, given: InputSpec = NOTHING) -> ModelSource:
 def with_inputs(module: nn.Module, name: str, given: InputSpec) -> ModelSource:
     """A model with its inputs: those stated, else those with which the model runs."""
     module = uncompiled(module).eval()
+    refuse_scripted(module)
     check_argument_names(module, given, name)
     found = find_inputs(module, given, name)
     shapes, kinds = zip(*((one.shape, one.kind) for one in found.inputs), strict=True)
-    return ModelSource(module, name, shapes, found.call, kinds, tuple(_found_out(given, found)))
+    return ModelSource(
+        module, name, shapes, found.call, kinds, tuple(_found_out(module, given, found))
+    )
 
 
-def _found_out(given: InputSpec, found: InputSpec) -> Iterator[str]:
+def _found_out(module: nn.Module, given: InputSpec, found: InputSpec) -> Iterator[str]:
     """Notes on inputs that were not stated but found by trial."""
     if given.inputs != found.inputs:
         yield f"its input was found by trial: {' and '.join(map(str, found.inputs))}"
+        if not given.inputs and takes_any_number(module):
+            stated = " ".join(f"--input {one}" for one in found.inputs)
+            yield (
+                f"its forward takes any number of inputs and is drawn with {len(found.inputs)}: "
+                f"for another number give one --input for each, as in {stated} for these"
+            )
     if found.batch_dim and given.batch_dim is None:
         yield (
             f"the original has the batch in dimension {found.batch_dim} and the drawing in front: "

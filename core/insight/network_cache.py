@@ -58,7 +58,7 @@ def objective_for(project: Project, dataset: Dataset) -> Objective:
     """The losses that a project is trained by; the usual one where its settings fit no run."""
     info = dataset.info
     try:
-        training = resolve(project.training, info.task, info.losses)
+        training = resolve(project.training, info.task, info.losses, info.rare)
         return whole_objective(training, dataset, dataset.all_training()[1])
     except TrainingError:  # a drawing may have settings that no run would take: it can be seen
         usual: dict[str, Any] = {"loss": info.losses[0], "loss_settings": {}}

@@ -87,14 +87,33 @@ class Launcher:
         A step becomes as many micro-batches as its ranks can share equally. Raises TrainingError
         where its samples cannot be divided so.
         """
-        parts = self.world // math.gcd(accumulate, self.world)
-        if batch_size % parts:
-            raise _indivisible(batch_size, parts, self.world)
-        return batch_size // parts, accumulate * parts
+        return cut(self.world, batch_size, accumulate)
 
 
-def check_divides(world: int, accumulate: int) -> None:
-    """Raise TrainingError where ranks cannot share the micro-batches of a step equally."""
+def cut(world: int, batch_size: int, accumulate: int) -> tuple[int, int]:
+    """The same for a number of ranks."""
+    parts = world // math.gcd(accumulate, world)
+    if batch_size % parts:
+        raise _indivisible(batch_size, parts, world)
+    return batch_size // parts, accumulate * parts
+
+
+def divided(training: Mapping[str, Any], world: int) -> dict[str, Any]:
+    """The settings of a run by which its ranks start: with `batch_parts`, of which batch norm sees
+    a batch as one. Raises TrainingError where a batch cannot be divided."""
+    if not training.get("sync_batchnorm"):
+        return dict(training)
+    batch_size, accumulate = cut(world, training["batch_size"], training["accumulate"])
+    parts = accumulate // training["accumulate"]
+    return {**training, "batch_size": batch_size, "accumulate": accumulate, "batch_parts": parts}
+
+
+def check_divides(world: int, training: Mapping[str, Any]) -> None:
+    """Raise TrainingError where ranks cannot share the micro-batches of a step equally.
+
+    training: of a run. Where batch norm sees whole batches, each start divides these anew.
+    """
+    accumulate = divided(training, world).get("accumulate", 1)
     if accumulate % world:
         count = f"{accumulate} micro-batch{'es' if accumulate != 1 else ''}"
         message = f"A step has {count} (accumulate), which {world} processes cannot share equally."
@@ -113,6 +132,7 @@ def check_sharding(launcher: Launcher, training: Mapping[str, Any], source: str 
     optimizer, losses = training.get("optimizer"), training.get("losses") or ()
     reasons = {
         f"at least 2 processes, not {launcher.world}": launcher.world < 2,
+        "sync_batchnorm off": training.get("sync_batchnorm"),
         "float32 or bfloat16, not float16": training.get("precision") == "float16",
         "grad_noise 0": training.get("grad_noise"),
         "on_not_finite stop, not skip": training.get("on_not_finite") == "skip",

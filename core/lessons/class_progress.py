@@ -21,14 +21,18 @@ MOST = 500
 
 @dataclass(frozen=True)
 class Student:
-    """A student: name of the file, progress; `progress.problem`: why a file has none."""
+    """A student: name of the file, progress; `progress.problem`: why a file has none.
+
+    count: how many students a row stands for, more than one for those whose files are not read.
+    """
 
     name: str
     progress: Progress
+    count: int = 1
 
 
 def read_class(folder: Path) -> list[Student]:
-    """Read the files of a class, by name; what is over MOST comes as one last entry that says so.
+    """Read the files of a class, by name; what is over MOST is one last entry that names them.
 
     Raises ProjectError where the folder cannot be read.
     """
@@ -49,7 +53,7 @@ def _left_out(files: Sequence[Path]) -> list[Student]:
     if count == 1:
         more = f"one more is not read: {first}"
     problem = f"A class has at most {MOST} files, so {more}."
-    return [Student(f"{count:,} not read", Progress(problem=problem))]
+    return [Student(f"{count:,} not read", Progress(problem=problem), count)]
 
 
 def _student(file: Path) -> Student:

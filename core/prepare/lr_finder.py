@@ -81,7 +81,7 @@ def engine_for(
     inputs, outputs = ends(report.inputs, report.outputs)
     seed = int(project.training.get("seed", 0))
     data = load_project(project, inputs, outputs, seed)
-    training = resolve(project.training, data.info.task, data.info.losses)
+    training = resolve(project.training, data.info.task, data.info.losses, data.info.rare)
     training |= {**changes, "rates": report.rates}
     seed_all(seed)
     module = build(report.source, report.class_name)

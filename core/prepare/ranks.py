@@ -25,5 +25,7 @@ def cut_for_ranks(project: Project, info: DataInfo, launcher: Launcher, source: 
             f"The training split has {info.train_size} samples, too few for {world} processes."
         )
         raise TrainingError("data", message, f"Use at most {info.train_size} processes.")
+    if training["sync_batchnorm"]:  # each start divides batches, and joins what batch norm sees
+        return project
     changed: dict[str, Any] = {"batch_size": batch_size, "accumulate": accumulate}
     return replace(project, training={**project.training, **changed})

@@ -14,7 +14,7 @@ from core.settings.validate import check_values, resolve
 
 def checked_settings(project: Project, info: DataInfo) -> dict[str, Any]:
     """Every training setting of a project whose data is known. Raises TrainingError."""
-    training = resolve(project.training, info.task, info.losses)
+    training = resolve(project.training, info.task, info.losses, info.rare)
     check_with_data(training, info)
     return training
 

@@ -266,7 +266,7 @@ def try_teacher(text: str, runs_dir: str) -> dict[str, Any]:
         return {}
     try:
         info = describe_project(project, *ends(report.inputs, report.outputs))
-        setting = resolve(project.training, info.task, info.losses)["distil"]
+        setting = resolve(project.training, info.task, info.losses, info.rare)["distil"]
         if not setting:
             return {}
         teacher = teacher_run(setting, Path(runs_dir))

@@ -60,8 +60,13 @@ def _fail_for_archive(path: Path) -> NoReturn:
     """Say how a bundle is opened, and that another archive is no project. Raises ProjectError."""
     name = shown(path.name)
     if not path.name.endswith(".loom.zip"):
-        fail(name, "is a zip archive, not a project.", "Choose a file that ends in .loom.json.")
-    how = f"`layerloom {shown(shlex.quote(str(path)))}` brings it into this folder as a project."
+        fail(
+            name,
+            "is a zip archive, not a project.",
+            "Unpack it and open the .loom.json file in it.",
+        )
+    word = shown(shlex.quote(str(path)))
+    how = f"`layerloom {word}` brings it into this folder as a project."
     fail(name, "is a bundle, not a project.", f"Open it first: {how}")
 
 

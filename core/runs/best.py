@@ -5,6 +5,7 @@ from typing import Any
 
 from core.runs.comparability import compares
 from core.runs.listing import RunView
+from core.tasks.metric_labels import higher_is_better
 
 
 def best_first(views: Sequence[RunView]) -> list[RunView]:
@@ -15,7 +16,7 @@ def best_first(views: Sequence[RunView]) -> list[RunView]:
     """
     known = judged_alike(views)
     metric = (known[0].best or {}).get("metric") if known else None
-    sign = -1 if "accuracy" in str(metric) else 1
+    sign = -1 if higher_is_better(str(metric)) else 1
     known.sort(key=lambda view: sign * _value(view))
     names = {view.name for view in known}
     return [*known, *(view for view in views if view.name not in names)]

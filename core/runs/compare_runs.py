@@ -11,7 +11,7 @@ from core.json_types import is_object
 from core.project import ProjectError, open_project
 from core.runs.comparability import JudgedOn, difference, groups, judged_on
 from core.runs.files import BASELINE, read_json, read_status
-from core.tasks.metric_labels import named_aims
+from core.tasks.metric_labels import higher_is_better, named_aims
 
 Row = list[Any]
 SIMPLE = (bool, int, float, str)
@@ -116,7 +116,7 @@ def _result(run_dir: Path) -> Result | None:
 def _best_among(group: Sequence[int], results: Mapping[int, Result]) -> int | None:
     if len(group) < 2:
         return None
-    pick = max if "accuracy" in results[group[0]].metric else min
+    pick = max if higher_is_better(results[group[0]].metric) else min
     top = pick(results[i].value for i in group)
     winners = [i for i in group if results[i].value == top]
     return winners[0] if len(winners) == 1 else None

@@ -66,8 +66,12 @@ goes on to 100 % on its own samples rises from 0.12 to 0.25, a tenth of the 2.3 
 FEW_SAMPLES = 50  # for which an accuracy means little
 FEWEST_SAMPLES = 16  # for which even half wrong means nothing
 PLATEAU = 0.02  # of all that the loss fell: less of it in a third of a run leads nowhere soon
-BROKEN_OFF = ("failed", "crashed", "lost")
-"""States of a run that ended by a failure."""
+FAILED = "It failed before its end, so it is not judged."
+UNJUDGED = {
+    **dict.fromkeys(("failed", "crashed", "lost"), FAILED),
+    "hung": "It hangs, so it is not judged.",
+}
+"""Why a run in such a state has no verdict, unless its numbers broke it off."""
 EXPLODED, BURST, TIMES = 10.0, 30.0, 1000.0  # times the loss of the first step
 
 
@@ -98,7 +102,7 @@ def verdict_of(run_dir: Path, view: RunView | None = None) -> Verdict:
 
 
 def _of_origin(bundle: str, verdict: Verdict) -> Verdict:
-    """The verdict, which says so where another machine may have written what it judges."""
+    """The verdict, with a note where another machine may have written what it judges."""
     if not bundle or verdict.kind == "none":
         return verdict
     words = f"It judges the curves that came in {bundle}, which were not measured here."
@@ -107,9 +111,9 @@ def _of_origin(bundle: str, verdict: Verdict) -> Verdict:
 
 def _of_state(state: str, verdict: Verdict) -> Verdict:
     """The verdict, which a run that broke off has only where its numbers broke it off."""
-    if state not in BROKEN_OFF or verdict.kind in ("none", "exploded"):
+    if state not in UNJUDGED or verdict.kind in ("none", "exploded"):
         return verdict
-    return Verdict("none", TITLES["none"], "It failed before its end, so it is not judged.")
+    return Verdict("none", TITLES["none"], UNJUDGED[state])
 
 
 def judge(facts: Facts) -> Verdict:

@@ -21,12 +21,19 @@ ORDERS = {
 """Samplers of torch by the setting."""
 
 
-def imports(lines: tuple[str, ...], training: Mapping[str, Any], shuffled: bool) -> tuple[str, ...]:
-    """The import lines that data and batches need. lines: those of the run's usual batches."""
+def imports(
+    lines: tuple[str, ...], training: Mapping[str, Any], shuffled: bool, iterates: bool = False
+) -> tuple[str, ...]:
+    """The import lines that data and batches need. lines: those of the run's usual batches.
+
+    iterates: whether the data needs Iterator, too.
+    """
     names = {ORDERS[training["sampler"]]} if _sampled(training) else set[str]()
     if shuffled:
         names &= {ORDERS["balanced"]}
-        fewer = (line.replace(", Iterator", "").replace(", Sampler", "") for line in lines)
+        lines = tuple(line.replace(", Sampler", "") for line in lines)
+    if shuffled and not iterates:
+        fewer = (line.replace(", Iterator", "") for line in lines)
         lines = tuple(line for line in fewer if not line.endswith("import Iterator"))
     return tuple(_with(line, names) for line in lines)
 

@@ -14,12 +14,10 @@ def test_lines(learning: Learning) -> list[str]:
     if not learning.info.parts.tests:
         return []
     load = f"model.load_state_dict(torch.load({learning.names.out}, weights_only=True))"
-    evaluate = learning.lines(call_of(learning, "model"), "    " * learning.ranks)
-    lines = [
-        load,
-        *as_test_lines([line.removeprefix("    " * learning.ranks) for line in evaluate]),
-    ]
-    return ranks.on_first_process(learning, [*lines, *print_lines_of_test(learning)])
+    (statement,) = as_test_lines([call_of(learning, "model")])  # "test" is a letter longer
+    inner = "    " * learning.ranks
+    evaluate = [line.removeprefix(inner) for line in learning.lines(statement, inner)]
+    return ranks.on_first_process(learning, [load, *evaluate, *print_lines_of_test(learning)])
 
 
 def print_lines_of_test(learning: Learning) -> list[str]:

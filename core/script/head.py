@@ -19,6 +19,7 @@ STANDARD = (
     "contextlib",
     "csv",
     "datetime",
+    "hashlib",
     "math",
     "os",
     "pydoc_data",

@@ -8,6 +8,7 @@ from typing import Any
 from core.data.info import DataInfo
 from core.data.validation_batch import validation_batch
 from core.script.samples import Samples, samples_of
+from core.settings.class_balance import ACCURACY, BALANCED, counts_each_class
 from core.settings.lr_schedulers import moves
 from core.settings.optimizers import OPTIMIZERS
 from core.source.layout import wrap_inside
@@ -86,7 +87,12 @@ class Learning:
 
     @property
     def by_accuracy(self) -> bool:
-        return self.training["best_by"] == "val_accuracy"
+        return self.training["best_by"] in (ACCURACY, BALANCED)
+
+    @property
+    def each_class(self) -> bool:
+        """Whether each class counts the same in what is measured."""
+        return counts_each_class(self.training, self.info.task, self.info.rare)
 
     @property
     def newest(self) -> bool:

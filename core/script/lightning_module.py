@@ -267,6 +267,7 @@ def trainer_lines(learning: Learning) -> list[str]:
         *(['precision="bf16-mixed"'] if training["precision"] == "bfloat16" else []),
         *_clipping(learning),
         *([f"accumulate_grad_batches={n}"] if (n := literal(training["accumulate"])) > "1" else []),
+        *(['sync_batchnorm=device.type == "cuda"'] if training["sync_batchnorm"] else []),
         *([f'max_time={{"minutes": {literal(longest)}}}'] if longest else []),
         "num_sanity_val_steps=0",
         'logger=CSVLogger(".")',

@@ -15,6 +15,7 @@ TEXT = Path(__file__).with_stem("epoch")
 RESULTS = {
     "last": "The weights of the last epoch are in",
     "val_accuracy": "Best validation accuracy {best[0]:.2%}; its weights are in",
+    "val_balanced": "Best mean recall {best[0]:.2%}; its weights are in",
     "val_loss": "Best validation loss {best:.4f}; its weights are in",
 }
 
@@ -64,7 +65,8 @@ def epoch_of(
     known = FoldedNames(values, slots, {})
     bodies = function_bodies(TEXT.read_text(encoding="utf-8"))
     before, after = (fold(bodies[name], known) for name in ("before_epochs", "after_validation"))
-    return Epoch(before, validate, after, f'f"{RESULTS[best_by]} {{{learning.names.out}}}"')
+    by = learning.training["best_by"] if accuracy else best_by
+    return Epoch(before, validate, after, f'f"{RESULTS[by]} {{{learning.names.out}}}"')
 
 
 def loop(learning: Learning, steps: Steps, epoch: Epoch, log: str) -> list[str]:

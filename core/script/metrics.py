@@ -37,9 +37,13 @@ class Measured:
         return Measured(lines, tuple(f"{sum_}{end}" for sum_ in self.sums), metrics)
 
 
+VARIABLE = "mean_recall"
+"""What balanced accuracy is called as a variable; a file has a function `balanced`."""
+
+
 def form(metric: str) -> str:
     """How a metric is printed, as a format."""
-    return ".2%" if metric == "accuracy" else ".4g"
+    return ".2%" if metric in ("accuracy", VARIABLE) else ".4g"
 
 
 def measured(
@@ -59,7 +63,26 @@ def measured(
         return text.format(*outputs, target=target, **names)
 
     metrics = {name: written(text) for name, text in script.metrics.items()}
-    return Measured(tuple(map(written, script.lines)), script.sums, metrics)
+    lines, sums = tuple(map(written, script.lines)), script.sums
+    if not (learning.each_class and KINDS[term.kind].one_class):
+        return Measured(lines, sums, metrics)
+    more = each_class_lines(learning, written(script.right), target)
+    return Measured((*lines, *more), (*sums, *CLASS_SUMS), {**metrics, "balanced": MEAN_RECALL})
+
+
+CLASS_SUMS = ("of_class", "found")
+"""Names of what is added up of each class: samples, and those that are right."""
+MEAN_RECALL = "(found / of_class)[of_class > 0].mean().item()"
+
+
+def each_class_lines(learning: Learning, right: str, target: str) -> tuple[str, ...]:
+    """Lines that add up each class of a batch. right: which samples of it are right."""
+    count = len(learning.info.classes)
+    return (
+        f"classes, hit = {target}.flatten().long(), {right}.flatten()",
+        f"of_class += torch.bincount(classes, minlength={count}).double()",
+        f"found += torch.bincount(classes[hit], minlength={count}).double()",
+    )
 
 
 def _names(learning: Learning, term: LossTermSpec, output: str) -> dict[str, str]:

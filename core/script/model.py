@@ -32,7 +32,19 @@ def imports_for(model: str, further: Iterable[str]) -> str:
     """The import lines of a file that holds the model and more, in the order formatters keep."""
     needed = {*BASE, *further}
     needed |= {line for line in model.splitlines() if line in SOMETIMES or line.startswith(UTILS)}
-    return "\n".join(sorted(needed, key=_import_order))
+    return "\n".join(sorted(_whole(needed), key=_import_order))
+
+
+def _whole(lines: set[str]) -> list[str]:
+    """The import lines without those whose names another line takes from the same module, too."""
+    found = list[str]()
+    for line in lines:
+        start, _, names = line.partition(" import ")
+        others = (other.partition(" import ") for other in lines if other != line)
+        wider = (set(more.split(", ")) for begin, _, more in others if begin == start)
+        if not names or not any(set(names.split(", ")) <= each for each in wider):
+            found.append(line)
+    return found
 
 
 def _import_order(line: str) -> tuple[bool, str, str]:

@@ -28,6 +28,7 @@ from core.script import (
     losses,
     ranks,
     reading,
+    streamed,
 )
 from core.script.evaluate import evaluate_function
 from core.script.head import group_imports
@@ -80,7 +81,7 @@ def program_of(
     is missing.
     """
     source_of(report)
-    training = resolve(project.training, info.task, info.losses)
+    training = resolve(project.training, info.task, info.losses, info.rare)
     return learning_of(report, info, training, names, indent, teacher)
 
 
@@ -133,9 +134,10 @@ def functions_of(learning: Learning) -> Functions:
 
 def imports_of(learning: Learning) -> tuple[str, ...]:
     """The import lines that data, batches, weights and deterministic training need."""
-    training = learning.training
+    training, info = learning.training, learning.info
+    lines, iterates = reading.imports(info), streamed.measures(info)
     return (
-        *batches.imports(reading.imports(learning.info), training, learning.shuffled),
+        *batches.imports(lines, training, learning.shuffled, iterates),
         *init_weights.imports(training),
         *distillation.imports(learning),
         *accelerations.imports(training),

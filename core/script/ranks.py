@@ -12,14 +12,21 @@ from typing import Any
 from core.errors import TrainingError
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
-from core.settings.batch_parts import BY_BATCH
+from core.settings.batch_parts import OF_LAYERS, RANDOM, sees_part
 from core.source.literal import literal
 
 TEXTS = "core.engine.torchrun_functions"
 STATISTICS = "core.engine.rank_statistics"
+STREAMS = "core.engine.micro_batches"
+NORMS = "core.engine.synced_norms"
 PARTS = "core.settings.batch_parts"
 FUNCTIONS = ("join_processes", "divide_batch", "GradientSum", "from_rank_0", "summed")
 STATISTICS_IMPORT = "from torch.nn.modules.batchnorm import _BatchNorm, _NormBase"
+STREAM_IMPORTS = (
+    "import hashlib",
+    "from collections.abc import Iterator",
+    "from contextlib import contextmanager",
+)
 CHANGES = re.compile(
     r"BatchNorm|batch_norm\(|track_running_stats|spectral_norm\(|register_buffer\(|Buffer\("
 )
@@ -28,8 +35,6 @@ MERGED = re.compile(r"nn\.BatchNorm|track_running_stats")
 """Layers whose running statistics are those of all processes."""
 FIRST_OWN = re.compile(r"spectral_norm\(|register_buffer\(|Buffer\(")
 IMPORTS = ("import math", "import os", "import torch.distributed as dist", "from typing import Any")
-RANDOM = re.compile(r"dropout|rand|bernoulli|rrelu|gumbel|multinomial|noise|depth\(", re.IGNORECASE)
-"""What draws random numbers in the text of a network."""
 USE = (
     "Start it with python, or as N processes with torchrun --nproc-per-node N. They share the "
     "--accumulate batches of each step, or a single batch in N parts."
@@ -38,12 +43,15 @@ SAME = "The weights are identical to those of one process with the same batches 
 DIFFERENT = (
     "The results are close to those of one process with the same batches, not identical: {why}."
 )
-DRAWS = "each process draws its own random numbers"
 OTHERS = "buffers that the network changes are those of the first process"
 ROUNDED = "Running statistics of its norms are equal to rounding."
 STATED = (
     "if rank == 0 and batch_size < args.batch_size:",
     "    print(smaller_batches(args.batch_size, batch_size, accumulate))",
+)
+SYNCED = (
+    "Batch norm sees the whole batches that processes divide, so the results equal those of one "
+    "process with the same batches to rounding."
 )
 LATE = "time.monotonic() >= stop_at"
 """Whether the time limit has passed, in the texts of the step and of the epoch."""
@@ -81,17 +89,18 @@ def notes(learning: Learning) -> list[str]:
     """Paragraphs of the docstring: how it is started, and what is the same."""
     if not learning.ranks:
         return []
-    reasons = {DRAWS: draws(learning), OTHERS: FIRST_OWN.search(learning.model)}
-    why = " and ".join(reason for reason, given in reasons.items() if given)
+    why = OTHERS if FIRST_OWN.search(learning.model) else ""
     also = f" {ROUNDED}" if MERGED.search(learning.model) and not why else ""
-    return [f"{USE} {DIFFERENT.format(why=why) if why else SAME}{also}"]
+    same = SYNCED if syncs_norms(learning) else f"{SAME}{also}"
+    return [f"{USE} {DIFFERENT.format(why=why) if why else same}"]
 
 
 def imports(learning: Learning) -> tuple[str, ...]:
     """The import lines that the functions need."""
     if not learning.ranks:
         return ()
-    return (*IMPORTS, STATISTICS_IMPORT) if shares_buffers(learning) else IMPORTS
+    kept = (STATISTICS_IMPORT,) if shares_buffers(learning) else ()
+    return (*IMPORTS, *kept, *(STREAM_IMPORTS if draws(learning) else ()))
 
 
 def shares_buffers(learning: Learning) -> bool:
@@ -100,8 +109,14 @@ def shares_buffers(learning: Learning) -> bool:
 
 
 def sees_parts(learning: Learning) -> bool:
-    """Whether layers normalise by the batch, which is a smaller one where a batch is divided."""
-    return learning.ranks and bool(BY_BATCH.search(learning.model))
+    """Whether something normalises by the batch, which is smaller where a batch is divided."""
+    return learning.ranks and sees_part(learning.model, learning.training["sync_batchnorm"])
+
+
+def syncs_norms(learning: Learning) -> bool:
+    """Whether layers that normalise by the batch see the whole one."""
+    asked = learning.ranks and learning.training["sync_batchnorm"]
+    return bool(asked and OF_LAYERS.search(learning.model))
 
 
 def functions(learning: Learning) -> list[str]:
@@ -111,6 +126,10 @@ def functions(learning: Learning) -> list[str]:
     texts = [excerpt(TEXTS, name) for name in FUNCTIONS]
     if shares_buffers(learning):
         texts += [excerpt(STATISTICS, "NormStatistics"), excerpt(TEXTS, "SharedBuffers")]
+    if draws(learning):
+        texts += [excerpt(STREAMS, "stream_seed"), excerpt(TEXTS, "own_numbers")]
+    if syncs_norms(learning):
+        texts += [excerpt(NORMS, "SumOfAll"), excerpt(NORMS, "SyncedNorms")]
     if sees_parts(learning):
         texts.append(excerpt(PARTS, "smaller_batches"))
     return texts
@@ -156,8 +175,9 @@ def set_up_lines(learning: Learning) -> list[str]:
     lines = ["gradients = GradientSum(model, world)"]
     if shares_buffers(learning):
         lines.append("shared_buffers = SharedBuffers(model, world)")
-    if draws(learning):
-        lines += ["if rank > 0:", "    torch.manual_seed(SEED + rank)  # its own random numbers"]
+    if syncs_norms(learning):
+        parts = "accumulate // args.accumulate"
+        lines.append(f"norms = SyncedNorms(model, rank, world, {parts})")
     return lines
 
 
@@ -165,14 +185,22 @@ def step_constants(learning: Learning) -> dict[str, Any]:
     """Constants of the step's text. ACCUMULATE: more than one, as it is known when it runs."""
     if not learning.ranks:
         return {}
-    return {"RANKS": True, "ACCUMULATE": 2, "SHARES_BUFFERS": shares_buffers(learning)}
+    return {
+        "RANKS": True,
+        "ACCUMULATE": 2,
+        "SHARES_BUFFERS": shares_buffers(learning),
+        "SYNCS_NORMS": syncs_norms(learning),
+        "DRAWS": draws(learning),
+    }
 
 
 def step_slots(learning: Learning) -> dict[str, str]:
     """Texts in the step that stand for what is known when it runs."""
     if not learning.ranks:
         return {}
-    return {"ACCUMULATE": learning.accumulate, "LAST": "turn == share - 1"}
+    accumulate = learning.accumulate
+    step = f"epoch * -(-len(loader) // {accumulate}) + number // {accumulate} + 1"
+    return {"ACCUMULATE": accumulate, "LAST": "turn == share - 1", "RUN_SEED": "SEED", "STEP": step}
 
 
 def step_with_turns(learning: Learning, lines: list[str]) -> list[str]:

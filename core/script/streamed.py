@@ -96,11 +96,16 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     return (*lines, *data.imports(info), *LOADER)
 
 
+def measures(info: DataInfo) -> bool:
+    """Whether mean and deviation are measured picture by picture."""
+    return bool(info.origin.decoded and info.normalize)
+
+
 def functions(info: DataInfo) -> list[str]:
     """The functions that read the data; "" for none."""
     own = _opening(info) if info.origin.decoded and info.custom else []
     own += [READABLE] if _skips(info) else []
-    if info.origin.decoded and info.normalize:
+    if measures(info):
         own.append(excerpt("core.data.pixels", "statistics"))
     more = [] if info.origin.decoded else data.functions(info)
     return [data.split_function(info), *own, *more, _samples(info), _load(info)]

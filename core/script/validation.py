@@ -10,7 +10,15 @@ from dataclasses import dataclass, field
 from core.data.loss_terms import LossTermSpec, aims_of
 from core.script.learning import Learning
 from core.script.losses import class_weight, groups, loss_of, names, outputs_of, target_of, weighted
-from core.script.metrics import Measured, form, measured
+from core.script.metrics import (
+    CLASS_SUMS,
+    MEAN_RECALL,
+    VARIABLE,
+    Measured,
+    each_class_lines,
+    form,
+    measured,
+)
 from core.tasks.metric_labels import quantity
 from core.tasks.registry import reads_logits
 
@@ -56,7 +64,8 @@ class Validation:
     @property
     def shown(self) -> list[str]:
         """What is printed of each metric."""
-        return [f"{name} {{{name}:{form(name)}}}" for name in self.metrics]
+        words = {VARIABLE: "mean recall"}
+        return [f"{words.get(name, name)} {{{name}:{form(name)}}}" for name in self.metrics]
 
 
 def validation_of(learning: Learning) -> Validation:
@@ -72,21 +81,32 @@ def _of_tensors(learning: Learning) -> Validation:
     loader = {"batches: DataLoader": "val_loader", "device: torch.device": "device"}
     split = ", ".join(f"{name}.split({learning.validated})" for name in ("inputs", "targets"))
     name, words = ("accuracy", ACCURATE) if learning.accurate else ("error", WRONG)
+    each = _of_classes(learning) if learning.each_class else ()
+    recall = {VARIABLE: MEAN_RECALL} if each else {}
     return Validation(
-        words=f"Mean loss and {words}.",
+        words=f"Mean loss, {words} and mean recall." if each else f"Mean loss and {words}.",
         given={"criterion: nn.Module": "criterion", **(loader if streamed else tensors), **unit},
         batch=("x", "y"),
         batches="batches" if streamed else f"zip({split}, strict=True)",
-        sums=("loss", "total"),
+        sums=("loss", "total", *(CLASS_SUMS if each else ())),
         lines=(
             "outputs = model(x)",
             "loss += criterion(outputs, y).item() * len(y)",
             f"total += {_counted(learning)}.sum().item()",
+            *each,
         ),
-        figures={"val_loss": f"loss / {samples}", name: f"total / {values}{' * unit' * len(unit)}"},
+        figures={
+            "val_loss": f"loss / {samples}",
+            name: f"total / {values}{' * unit' * len(unit)}",
+            **recall,
+        },
         part=("samples", "len(val)") if streamed else ("targets", "val_y"),
         counts={"samples": "len(y)", "values": "y.numel()"} if streamed else {},
     )
+
+
+def _of_classes(learning: Learning) -> tuple[str, ...]:
+    return each_class_lines(learning, _counted(learning), "y")
 
 
 def _counted(learning: Learning) -> str:
@@ -113,11 +133,16 @@ def _of_columns(learning: Learning) -> Validation:
         batches=f"zip(*{split}, strict=True)",
         sums=("total", *more.sums, *([ONE_EACH] if several else [])),
         lines=_lines(learning, more),
-        figures=loss if several else {**loss, **metrics},
+        figures=loss if several else loss | _variables(metrics),
         part=("columns", "val"),
         measured=_entries(learning, metrics) if several else {},
         losses=len(terms),
     )
+
+
+def _variables(metrics: Mapping[str, str]) -> dict[str, str]:
+    """Metrics by the names of the variables that have them."""
+    return {VARIABLE if name == "balanced" else name: text for name, text in metrics.items()}
 
 
 def _unit(learning: Learning) -> dict[str, str]:
@@ -177,12 +202,9 @@ def _entries(learning: Learning, metrics: Mapping[str, str]) -> dict[str, str]:
 
 def best_accuracy(learning: Learning) -> str:
     """The expression by which the best epoch is known, where that is by accuracy; else ""."""
-    key = quantity("accuracy", aims_of(learning.info.terms))
-    found = validation_of(learning)
+    metric = learning.training["best_by"].partition("_")[2]
+    key = quantity(metric, aims_of(learning.info.terms))
+    found, variable = validation_of(learning), VARIABLE if metric == "balanced" else "accuracy"
     if not learning.by_accuracy:
         return ""
-    return (
-        f'measured["{key}"]'
-        if key in found.measured
-        else "accuracy" * ("accuracy" in found.figures)
-    )
+    return f'measured["{key}"]' if key in found.measured else variable * (variable in found.figures)

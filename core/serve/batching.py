@@ -35,8 +35,9 @@ class _QueuedRequest:
 class Batcher:
     """Collects samples for a moment, then runs them as one batch.
 
-    most: samples in a batch. window_s: how long the first of a batch waits for others. waiting:
-    samples that may wait. on_batch: called with the size of each batch.
+    most: samples in a batch. window_s: how long the first of a batch waits for others; one that
+    comes alone after another that ran alone does not wait. waiting: samples that may wait.
+    on_batch: called with the size of each batch.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Batcher:
         self.run, self.most, self.window_s = run, most, window_s
         self.waiting, self.on_batch = waiting, on_batch
         self.queued = 0
+        self._alone = True  # whether the last batch was one request
         self._queue: deque[_QueuedRequest] = deque()
         self._arrived, self._closing = asyncio.Event(), False
         self._thread = ThreadPoolExecutor(1, "network")
@@ -87,8 +89,10 @@ class Batcher:
                 await self._arrived.wait()
                 continue
             if self.queued < self.most and not self._closing:
-                await asyncio.sleep(self.window_s)
-            await self._run_batch(self._next_batch())
+                await asyncio.sleep(0 if self._alone and len(self._queue) == 1 else self.window_s)
+            batch = self._next_batch()
+            self._alone = len(batch) < 2
+            await self._run_batch(batch)
 
     def _next_batch(self) -> list[_QueuedRequest]:
         """The next batch: requests at the front that fit together; cancelled ones are dropped."""

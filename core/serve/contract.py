@@ -15,7 +15,9 @@ from core.serve.inputs import (
     may_be_omitted,
     media_types,
     spec_kind,
+    takes_csv,
 )
+from core.serve.sent_rows import words_of
 
 Json = dict[str, Any]
 ERROR_RESPONSES = {
@@ -50,6 +52,8 @@ def openapi(interface: Mapping[str, Any], title: str, about: str, most: int, sec
 def _predict(interface: Mapping[str, Any], most: int) -> Json:
     given = [spec for spec in interface["inputs"] if not may_be_omitted(spec)]
     content: Json = {JSON: {"schema": _ref("Request")}}
+    if takes_csv(given):
+        content[CSV] = {"schema": _body(given[0], CSV)}
     if len(given) == 1:
         content |= {media: {"schema": _body(given[0], media)} for media in media_types(given[0])}
     return {
@@ -213,13 +217,14 @@ FILLER_WORDS = {
 def filler_words(words: Sequence[str], fill: Sequence[float], rule: str) -> str:
     """What a missing value of a column counts as, its number or category, and what that is."""
     numbers = ", ".join(f"{value:.6g}" for value in fill)
-    one = words[list(fill).index(max(fill))] if words else numbers
+    own = dict(zip(fill, words, strict=False)).get(1.0, "another category")
+    one = own if words else numbers
     return f"{one}, {FILLER_WORDS.get(rule, 'a separate category')}"
 
 
 def _field(field: Mapping[str, Any]) -> Json:
     """A column: a number or one of its words; null where a missing value is filled."""
-    words, fill = list(field.get("words", ())), field.get("fill")
+    words, fill = words_of(field), field.get("fill")
     kind, said = ("string", f"a date written as {field['date']}") if field.get("date") else ("", "")
     kind = kind or "number"
     if not fill:

@@ -19,7 +19,7 @@ from torch.nn import functional as F
 
 from core.serve.request_error import RequestError
 from core.serve.sent_pictures import decode_picture
-from core.serve.sent_rows import part_names, rows_of, set_field
+from core.serve.sent_rows import file_orders, part_names, rows_of_all, set_field
 
 DEFAULT_TYPES = ("", "application/x-www-form-urlencoded")  # sent by programs that set no type
 JSON, FLOATS, TEXT, CSV = "application/json", "application/octet-stream", "text/plain", "text/csv"
@@ -49,13 +49,16 @@ def read(interface: Json, media: str, body: bytes, most: int) -> PredictRequest:
     kind = _kind_of(media)
     if kind in (JSON, *DEFAULT_TYPES):
         return _from_json(inputs, body, most)
+    if kind == CSV and takes_csv(given):
+        return _request(inputs, rows_of_all(given, media, body), most)
     if len(given) == 1 and kind in media_types(given[0]):
         spec = given[0]
-        samples = [{spec["name"]: value} for value in _bodies(spec, media, body, most)]
+        samples = [{spec["name"]: value} for value in _bodies(spec, kind, body, most)]
         return _request(inputs, samples, most)
     if len(given) == 1 and kind.startswith("image/") and spec_kind(given[0]) == "picture":
         return _request(inputs, [{given[0]["name"]: body}], most)
-    known = [JSON, *(media_types(given[0]) if len(given) == 1 else ())]
+    csv = (CSV,) if takes_csv(given) else ()
+    known = [JSON, *(media_types(given[0]) if len(given) == 1 else csv)]
     raise RequestError(
         415,
         f"The body needs to be {join_names(known)} but is {kind}.",
@@ -82,6 +85,11 @@ def media_types(spec: Json) -> tuple[str, ...]:
     kinds = {"picture": ("image/png", "image/jpeg", "image/webp"), "text": (TEXT,), "row": (CSV,)}
     floats = (FLOATS,) if spec["dtype"] == "float32" else ()
     return (*kinds.get(spec_kind(spec), ()), *floats)
+
+
+def takes_csv(given: Sequence[Json]) -> bool:
+    """Whether the rows of one file hold all inputs."""
+    return bool(given) and all(spec_kind(spec) == "row" for spec in given)
 
 
 def data_shape(spec: Json) -> tuple[int, ...]:
@@ -119,17 +127,15 @@ def _refuse_constant(name: str) -> float:
     raise ValueError(f"{name} is not a number")
 
 
-def _bodies(spec: Json, media: str, body: bytes, most: int) -> list[Any]:
-    """The samples in a body that is not JSON."""
-    name, kind = spec["name"], _kind_of(media)
+def _bodies(spec: Json, kind: str, body: bytes, most: int) -> list[Any]:
+    """The samples in a body that is neither JSON nor CSV."""
+    name = spec["name"]
     if kind == FLOATS:
         return _floats(spec, body, most)
     if kind.startswith("image/"):
         return [body]
-    if kind == CSV:
-        return rows_of(spec, media, body)
     try:
-        return [body.decode("utf-8")]
+        return [body.decode("utf-8-sig")]
     except UnicodeDecodeError:
         raise RequestError(422, f"{name} is not UTF-8 text.", place=name) from None
 
@@ -173,8 +179,14 @@ def _request(
     texts = [
         spec["name"] for spec in inputs if spec_kind(spec) == "text" and not may_be_omitted(spec)
     ]
-    lengths = [len(sample[texts[0]]) if texts else 0 for sample in samples]
+    lengths = [_length(inputs, texts[0], sample[texts[0]]) if texts else 0 for sample in samples]
     return PredictRequest(tuple(columns), tuple(lengths), raw)
+
+
+def _length(inputs: Sequence[Json], name: str, text: Any) -> int:
+    """How many characters a text has, as it is read."""
+    alphabet = next(spec["alphabet"] for spec in inputs if spec["name"] == name)
+    return len(as_file_text(text, alphabet) if isinstance(text, str) else text)
 
 
 def _check_names(inputs: Sequence[Json], sample: Any, number: int) -> None:
@@ -296,15 +308,14 @@ def _grey(value: Any, shape: tuple[int, ...]) -> bool:
     return rows and not any(isinstance(each, list) for each in value[0])
 
 
-def _row(spec: Json, value: Any) -> np.ndarray:
+def read_row(spec: Json, value: Any) -> np.ndarray:
     """A row as numbers, from an object with its columns or a list in their order."""
     name, fields = spec["name"], spec["fields"]
     names = [field["name"] for field in fields]
     if isinstance(value, np.ndarray):  # raw bytes are the numbers already
         return _finite(name, value, "float32")
     if isinstance(value, list):
-        listed = names if len(value) == len(names) else [*_numbered(spec)]
-        value = dict(zip(listed, value, strict=True)) if len(value) == len(listed) else value
+        value = _by_order(spec, value)
     if not isinstance(value, Mapping):
         count = len(value) if isinstance(value, list) else "something else"
         raise RequestError(
@@ -317,7 +328,8 @@ def _row(spec: Json, value: Any) -> np.ndarray:
         numbered = _numbered(spec)
         fields = [*numbered.values()] if all(each in value for each in numbered) else fields
         names = [field["name"] for field in fields]
-    for each in (*(n for n in names if n not in value), *(n for n in value if n not in names)):
+    known = {*names, *spec.get("table", {}).get("columns", ())}  # others of the file are left out
+    for each in (*(n for n in names if n not in value), *(n for n in value if n not in known)):
         fault = "has no" if each in names else "has an unknown"
         raise RequestError(
             422, f"{name} {fault} column {each!r}.", f"The columns are {', '.join(names)}.", name
@@ -328,8 +340,18 @@ def _row(spec: Json, value: Any) -> np.ndarray:
     return _finite(name, row, "float32")
 
 
+def _by_order(spec: Json, value: list[Any]) -> Any:
+    """A list as the fields in their order, as their numbers, or as a line of the file."""
+    numbers = [] if any(isinstance(each, str) for each in value) else [*_numbered(spec)]
+    fields = [field["name"] for field in spec["fields"]]
+    for listed in (fields, numbers, *file_orders(spec.get("table", {}))):
+        if len(listed) == len(value):
+            return dict(zip(listed, value, strict=True))
+    return value
+
+
 def _numbered(spec: Json) -> dict[str, Json]:
-    """The fields with each number that is made of a date as one of its own."""
+    """The fields with each number that is made of a date or category as one of its own."""
     found: dict[str, Json] = {}
     for field in spec["fields"]:
         parts = zip(part_names(field), field["places"], strict=False)
@@ -352,6 +374,7 @@ def _text(spec: Json, value: Any) -> np.ndarray:
                 place=name,
             )
         return found
+    value = as_file_text(value, spec["alphabet"])
     if len(value) > length:
         raise RequestError(
             422,
@@ -372,6 +395,12 @@ def _text(spec: Json, value: Any) -> np.ndarray:
     return np.array([places[x] for x in value] + [filling] * (length - len(value)), np.int64)
 
 
+def as_file_text(text: str, alphabet: str) -> str:
+    """A text as a file is read: without a byte-order mark, with line feeds at the ends of lines."""
+    text = text.removeprefix("\ufeff")
+    return text if "\r" in alphabet else text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 MASKED = "\u2588"
 """The character that stands for one to be predicted."""
 
@@ -382,7 +411,7 @@ def _numbers(spec: Json, value: Any) -> np.ndarray:
 
 READERS: dict[str, Callable[[Json, Any], np.ndarray]] = {
     "picture": _picture,
-    "row": _row,
+    "row": read_row,
     "text": _text,
     "numbers": _numbers,
 }

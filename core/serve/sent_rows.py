@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from core.serve.date_parts import date_parts
-from core.serve.number_spelling import NumberSpelling
+from core.serve.number_spelling import PLAIN, NumberSpelling
 from core.serve.request_error import RequestError
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -45,10 +45,21 @@ def rows_of(spec: Json, media: str, body: bytes) -> list[dict[str, Any]]:
     read = [[row for row in rows if ", ".join(filter(None, row)) not in left_out] for rows in read]
     found = next((found for rows in read if (found := _named(spec, rows))), None)
     header, rows = found or _unnamed(spec, read)
-    known = _readable(spec)
+    known = readable(spec)
     return [
         {key: cell_value(known[key], cell) for key, cell in row.items() if key in known}
         for row in (_by_name(name, header, row, i) for i, row in enumerate(rows, 1))
+    ]
+
+
+def rows_of_all(inputs: Sequence[Json], media: str, body: bytes) -> list[dict[str, Any]]:
+    """Samples of a CSV body whose rows hold the columns of all inputs. Raises RequestError."""
+    fields = {field["name"]: field for spec in inputs for field in spec["fields"]}
+    rows = rows_of({**inputs[0], "fields": [*fields.values()]}, media, body)
+    known = {spec["name"]: readable(spec) for spec in inputs}
+    return [
+        {name: {key: row[key] for key in row if key in own} for name, own in known.items()}
+        for row in rows
     ]
 
 
@@ -73,8 +84,8 @@ def _cells(text: str, separator: str) -> Cells:
     return [row for row in rows if any(row)]
 
 
-def _readable(spec: Json) -> dict[str, Json]:
-    """What a header may name: the fields, and each part of a date by itself."""
+def readable(spec: Json) -> dict[str, Json]:
+    """What a header may name: the fields, and each number that is made of one by itself."""
     found: dict[str, Json] = {}
     for field in spec["fields"]:
         found[field["name"]] = field
@@ -83,8 +94,16 @@ def _readable(spec: Json) -> dict[str, Json]:
 
 
 def part_names(field: Json) -> list[str]:
-    """The names of the numbers that are made of a date."""
-    return [f"{field['name']} ({part})" for part in field.get("parts", ())]
+    """The names of the numbers that are made of a date, or of a category of which the Input
+    receives only some."""
+    name, words = field["name"], field.get("words", ()) if field.get("others") else ()
+    return [f"{name} ({part})" for part in field.get("parts", ())] + [f"{name}={w}" for w in words]
+
+
+def file_orders(table: Json) -> list[list[str]]:
+    """The columns of a line of the file: all of them, or without its target."""
+    every = list(table.get("columns", ()))
+    return [every, [column for column in every if column != table.get("target")]] if every else []
 
 
 def _named(spec: Json, rows: Cells) -> tuple[list[str], Cells] | None:
@@ -112,10 +131,9 @@ def _has_parts(field: Json, names: Sequence[str]) -> bool:
 def _unnamed(spec: Json, read: Sequence[Cells]) -> tuple[list[str], Cells]:
     """Rows without a header go by the order of the file's columns, or of the fields."""
     name, table = spec["name"], spec.get("table", {})
-    fields, every = [f["name"] for f in spec["fields"]], list(table.get("columns", ()))
-    without = [column for column in every if column != table.get("target")]
+    fields = [f["name"] for f in spec["fields"]]
     for rows in read:
-        for names in (every, without, fields):
+        for names in (*file_orders(table), fields):
             alike = rows and not set(rows[0]) & set(fields)
             if names and alike and len(rows[0]) == len(names):
                 return names, rows
@@ -147,7 +165,7 @@ def _by_name(name: str, header: Sequence[str], row: list[str], number: int) -> d
 def cell_value(field: Json, cell: str) -> Any:
     """A cell of a file: None for a missing value that is filled, else a word, a date as it is
     written, or a number where it reads as one."""
-    words = field.get("words", ())
+    cell, words = cell.strip(), words_of(field)
     if field.get("fill") and cell not in words and cell in ("", *field.get("missing", ())):
         return None
     if words or field.get("date"):
@@ -158,30 +176,50 @@ def cell_value(field: Json, cell: str) -> Any:
     if number is not None:
         return number
     try:
-        return float(cell)
+        return cell if "_" in cell else float(cell)  # underscores are Python's own
     except ValueError:
         return cell
+
+
+def words_of(field: Json) -> list[str]:
+    """The categories of a field, those of which the Input receives nothing last."""
+    return [*field.get("words", ()), *field.get("others", ())]
 
 
 def set_field(row: np.ndarray, name: str, field: Json, value: Any) -> None:
     """Write one column into a row: a number, the numbers of a date, or a 1 for its word; None for
     a missing value, which is filled as in training. Raises RequestError."""
     words, places = list(field.get("words", ())), list(field["places"])
+    value = cell_value(field, value) if isinstance(value, str) else value
     if value is None:
         row[places] = _fill(name, field)
     elif words:
-        if value not in words:
-            raise RequestError(
-                422,
-                f"{name} has {field['name']} {value!r}, which is not in the training data.",
-                f"It is one of {', '.join(words)}.",
-                name,
-            )
-        row[places[words.index(value)]] = 1
+        if (word := _word(name, field, value)) in words:
+            row[places[words.index(word)]] = 1
     elif field.get("date"):
         row[places] = _date(name, field, value)
     else:
         row[places[0]] = _number(name, field, value)
+
+
+def _word(name: str, field: Json, value: Any) -> str:
+    """A category as the file writes it; JSON may have it as a number, or as true or false."""
+    known = words_of(field)
+    if value in known:
+        return value
+    alike: list[str] = []
+    if isinstance(value, bool):
+        alike = [word for word in known if word.lower() == str(value).lower()]
+    elif isinstance(value, int | float):
+        alike = [word for word in known if PLAIN.number(word) == value]
+    if len(alike) == 1:
+        return alike[0]
+    raise RequestError(
+        422,
+        f"{name} has {field['name']} {value!r}, which is not in the training data.",
+        f"It is one of {', '.join(known)}.",
+        name,
+    )
 
 
 def _fill(name: str, field: Json) -> Sequence[float]:
@@ -197,8 +235,9 @@ def _fill(name: str, field: Json) -> Sequence[float]:
 
 def _date(name: str, field: Json, value: Any) -> list[float]:
     form = field["date"]
+    text = str(value) if type(value) is int else value  # 20231019
     try:
-        return date_parts(value.strip(), form, tuple(field["parts"]))
+        return date_parts(text.strip(), form, tuple(field["parts"]))
     except (AttributeError, ValueError, OverflowError):
         written = datetime.datetime(1999, 12, 31, 23, 59, tzinfo=datetime.UTC).strftime(form)
         raise RequestError(

@@ -6,6 +6,7 @@ from typing import Any
 from core.data.counts import steps_per_epoch
 from core.errors import TrainingError
 from core.settings.optimizers import OPTIMIZERS
+from core.tasks.metric_labels import higher_is_better
 
 Settings = Mapping[str, Any]
 PLACE = "training.optimizer_settings"
@@ -102,8 +103,8 @@ def _ends(training: Training, samples: int) -> Iterator[str]:
     elif patience is not None and patience >= epochs - 1:
         yield f"A patience of {patience:,} epochs cannot stop a run of {epochs:,} epochs early."
     if training["min_delta"] and (patience is None or training["best_by"] == "last"):
-        yield "min_delta has no effect without patience and best_by val_loss or val_accuracy."
-    elif training["min_delta"] >= 1 and training["best_by"] == "val_accuracy":
+        yield "min_delta has no effect without patience and a best_by other than last."
+    elif training["min_delta"] >= 1 and higher_is_better(training["best_by"]):
         yield f"min_delta is {training['min_delta']:g}, but no accuracy can rise by more than 1."
     if training["max_minutes"] == 0:
         yield "A time limit of 0 minutes ends the run after its first step."

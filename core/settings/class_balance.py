@@ -7,7 +7,7 @@ accuracy and its posterior distribution": the mean of the recall of each class.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.tasks.registry import TASKS
+from core.tasks.registry import TASKS, default_best_by
 
 ACCURACY, BALANCED = "val_accuracy", "val_balanced"
 
@@ -19,6 +19,8 @@ def counts_each_class(training: Mapping[str, Any], task: str, rare: bool) -> boo
     """
     if task not in TASKS or not TASKS[task].one_class:
         return False
+    if training.get("best_by") == BALANCED:
+        return True
     if rare or training.get("class_weights") or training.get("sampler") == "balanced":
         return True
     several: Sequence[Mapping[str, Any]] = training.get("losses") or ()
@@ -26,3 +28,9 @@ def counts_each_class(training: Mapping[str, Any], task: str, rare: bool) -> boo
     loss = first.get("loss") or training["loss"]
     settings: Mapping[str, Any] = first.get("settings") or training["loss_settings"]
     return loss == "FocalLoss" or settings.get("pos_weight") not in (None, 1)
+
+
+def best_by(training: Mapping[str, Any], task: str, rare: bool) -> str:
+    """What chooses the best checkpoint where the project leaves it open."""
+    usual = default_best_by(task)
+    return BALANCED if usual == ACCURACY and counts_each_class(training, task, rare) else usual

@@ -14,7 +14,7 @@ from core.settings.optimizers import OPTIMIZERS
 from core.settings.sampler import SAMPLERS
 from core.tasks.registry import LOSSES
 
-BEST = ("val_loss", "val_accuracy", "last")
+BEST = ("val_loss", "val_accuracy", "val_balanced", "last")
 DECAYED = ("all", "matrices")
 NOT_FINITE = ("stop", "skip")
 PRECISIONS = ("float32", "bfloat16", "float16")
@@ -247,6 +247,15 @@ TRAINING: tuple[Setting, ...] = (
         group=CALCULATES,
     ),
     Setting(
+        "sync_batchnorm",
+        "bool",
+        "On several processes, let batch norm see the whole batch that they divide, as in one"
+        " process; off: each process normalises by its own part.",
+        default=False,
+        title="Batch norm over processes",
+        group=CALCULATES,
+    ),
+    Setting(
         "deterministic",
         "bool",
         "Use only deterministic algorithms, so that a run can be repeated bit for bit; a block"
@@ -258,8 +267,8 @@ TRAINING: tuple[Setting, ...] = (
         "best_by",
         "choice",
         "How the best checkpoint is chosen: lowest val_loss, highest val_accuracy,"
-        " or last: the latest"
-        " one.",
+        " highest val_balanced (each class counts the same; usual where classes are weighed or one"
+        " is rare), or last: the latest one.",
         default=None,
         choices=BEST,
         optional=True,

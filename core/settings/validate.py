@@ -11,6 +11,7 @@ from blocks.spec import Setting
 from core.errors import TrainingError
 from core.json_types import is_array, is_object
 from core.settings.checks import check_together
+from core.settings.class_balance import BALANCED, best_by
 from core.settings.class_weights import class_weights
 from core.settings.distillation import DISTIL, read_distillation
 from core.settings.init_weights import read_init_weights
@@ -20,7 +21,7 @@ from core.settings.sampler import check_sampler
 from core.settings.schema import EXTRA_KEYS, GROUPS, TRAINING, defaults
 from core.tasks.losses import EXCLUDED as EXCLUDED_LOSSES
 from core.tasks.losses import ONE_OUTPUT, PER_CLASS
-from core.tasks.registry import LOSSES, TASKS, default_best_by, suitable_losses
+from core.tasks.registry import LOSSES, TASKS, suitable_losses
 
 LARGEST = 2**63
 """Beyond any whole number that a setting may be."""
@@ -28,10 +29,13 @@ OF_THE_DATA = ("class_weights", "loss", "scheduler")
 """Settings that are checked with the data, or apart."""
 
 
-def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) -> dict[str, Any]:
+def resolve(
+    training: Mapping[str, Any], task: str, losses: Sequence[str] = (), rare: bool = False
+) -> dict[str, Any]:
     """Check training settings and fill in every default.
 
-    task: one of TASKS; losses: those that suit the data, the usual one first.
+    task: one of TASKS; losses: those that suit the data, the usual one first. rare: whether the
+    data has a rare class.
     Raises TrainingError naming the setting and what exists.
     """
     known = {s.name: s for s in TRAINING}
@@ -44,7 +48,7 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
     fitting = list(losses or suitable_losses(task))
     chosen = {s.name: training.get(s.name, s.default) for s in TRAINING}
     chosen["loss"] = training.get("loss", fitting[0])
-    chosen["best_by"] = chosen["best_by"] or default_best_by(task)
+    chosen["best_by"] = chosen["best_by"] or "last"  # until the losses are read
     schedule = chosen.pop("scheduler")
     for name, value in chosen.items():
         if name == "class_weights":
@@ -57,6 +61,8 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
     _clips(chosen)
     _in_16_bits(chosen, training)
     chosen |= _groups(training, chosen)
+    if not training.get("best_by"):
+        chosen["best_by"] = best_by(chosen, task, rare)
     check_together(chosen["optimizer"], chosen["optimizer_settings"])
     if "lr" not in training:
         chosen["lr"] = OPTIMIZERS[chosen["optimizer"]].lr
@@ -132,7 +138,11 @@ def _one_or_several(training: Mapping[str, Any]) -> None:
 def _suits(chosen: Mapping[str, Any], task: str, fitting: Sequence[str]) -> None:
     if chosen["loss"] not in fitting and chosen["loss"] != "mean":
         raise _unsuitable(chosen["loss"], task, fitting)
-    if chosen["best_by"] == "val_accuracy" and not TASKS[task].chosen_by_accuracy:
+    by = chosen["best_by"]
+    if by == BALANCED and not TASKS[task].one_class:
+        message = f"training.best_by is {by} but the task is {task}."
+        raise TrainingError("training.best_by", message, "Choose val_loss.")
+    if by == "val_accuracy" and not TASKS[task].chosen_by_accuracy:
         message = f"training.best_by is val_accuracy but the task is {task}."
         raise TrainingError("training.best_by", message, "Choose val_loss.")
 

@@ -84,7 +84,7 @@ def _engine(
     data = load_project(project, *ends(report.inputs, report.outputs), seed)
     settings = {**project.training, "start_from": None, "scheduler": "CosineAnnealingLR"}
     settings["distil"] = {"run": "teacher"} if teach else None
-    training = resolve(settings, data.info.task, data.info.losses)
+    training = resolve(settings, data.info.task, data.info.losses, data.info.rare)
     schedule = {"scheduler": training["scheduler"]}
     training |= {**PLAIN, **schedule, "epochs": epochs, "rates": report.rates}
     seed_all(seed)

@@ -1,6 +1,7 @@
 """Validation of a search space: every value is tried by the rules that a run obeys."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -9,23 +10,28 @@ from core.data import DataError, DataInfo, describe_project, ends
 from core.data.settings import read_settings
 from core.errors import SweepError, TrainingError
 from core.project import Project, ProjectError, read_text, write_text
+from core.settings.class_balance import BALANCED
 from core.settings.override import declared, of_block, put
 from core.settings.validate import resolve
 from core.sweep.conditional import besides, tied
 from core.sweep.objectives import (
     SweepObjective,
+    counts_classes,
     metric_objective,
     metrics_of,
     read_objectives,
 )
 from core.sweep.search_space import Range, Searched, is_whole, text_of
+from core.tasks.metric_labels import higher_is_better
 
 WHOLE, NUMBERS = ("int", "size"), ("int", "size", "float")
 NEVER = ("bad_setting", "unknown_setting", "unknown_block")
 """Findings about a value itself, whatever else is drawn."""
 KINDS = {"bool": "true or false", "choice": "a name", "text": "a text", "dims": "a list of numbers"}
-MEASURES = ("loss", "loss_settings", "losses", "best_by")
+MEASURES = ("loss", "loss_settings", "losses", "class_weights", "best_by")
 """Settings that change what the number is which trials are judged by."""
+WEIGHING = ("loss", "loss_settings", "losses", "class_weights", "sampler")
+"""Settings that decide whether each class counts the same."""
 Scored = Sequence[SweepObjective]
 """The objectives of a sweep."""
 
@@ -56,11 +62,28 @@ def info_of(project: Project) -> DataInfo:
 
 def goal_of(project: Project, info: DataInfo) -> Goal:
     """What the runs of a project are judged by. Raises TrainingError, SweepError."""
-    metric = resolve(project.training, info.task, info.losses)["best_by"]
+    metric = resolve(project.training, info.task, info.losses, info.rare)["best_by"]
     if metric == "last":
         message = "training.best_by is last, so trials cannot be ranked."
         raise SweepError("best_by", message, "Add --set best_by=val_loss.")
-    return Goal(metric, "maximize" if metric == "val_accuracy" else "minimize")
+    return Goal(metric, "maximize" if higher_is_better(metric) else "minimize")
+
+
+def with_goal(project: Project, space: Sequence[Searched]) -> Project:
+    """The project with what judges all trials alike, where a searched value would change it.
+
+    Where one of them weighs classes, all go by balanced accuracy.
+    """
+    weighing = [each for each in space if each.key.partition(".")[0] in WEIGHING]
+    if not weighing or project.training.get("best_by"):
+        return project
+    info = info_of(project)
+    for each in weighing:
+        for value in each.ends:
+            with suppress(TrainingError):  # the check of all values names it
+                if goal_of(put(project, {each.key: value}), info).metric == BALANCED:
+                    return put(project, {"best_by": BALANCED})
+    return project
 
 
 def objectives_of(
@@ -71,7 +94,7 @@ def objectives_of(
     Raises TrainingError, SweepError.
     """
     if names:
-        return read_objectives(names, metrics_of(info))
+        return read_objectives(names, metrics_of(info, counts_classes(project, info)))
     goal = goal_of(project, info)
     return (metric_objective(goal.metric, goal.direction),)
 
@@ -134,7 +157,7 @@ def try_value(
         elif key.startswith("data."):
             read_settings(changed.data)
         elif info is not None:
-            resolve(changed.training, info.task, info.losses)
+            resolve(changed.training, info.task, info.losses, info.rare)
     except (DataError, ProjectError) as error:
         raise SweepError(key, f"{wrong}: {error.message}", error.hint) from error
     except TrainingError as error:

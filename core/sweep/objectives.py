@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from core.data import DataInfo
 from core.errors import SweepError
+from core.project import Project
+from core.settings.class_balance import counts_each_class
+from core.settings.validate import resolve
 from core.sweep.objective_text import objective_text
 from core.tasks.metric_labels import HIGHER, METRICS, metric_words
 from core.tasks.registry import KINDS
@@ -107,14 +110,24 @@ COSTS = {
 """Objectives besides the metrics of a run."""
 
 
-def metrics_of(info: DataInfo) -> list[str]:
-    """Validation metrics that runs on this data have, the loss first."""
+def counts_classes(project: Project, info: DataInfo) -> bool:
+    """Whether runs of a project measure balanced accuracy. Raises TrainingError."""
+    training = resolve(project.training, info.task, info.losses, info.rare)
+    return counts_each_class(training, info.task, info.rare)
+
+
+def metrics_of(info: DataInfo, each_class: bool = False) -> list[str]:
+    """Validation metrics that runs on this data have, the loss first.
+
+    each_class: whether balanced accuracy is among them.
+    """
     plain = not any(term.trains for term in info.terms)
     names = [f"{VALIDATION}loss"]
     for term in info.terms:
         if metrics := KINDS[term.kind].metrics:
             prefix = VALIDATION if plain else f"{VALIDATION}{term.name}_"
             names += [prefix + name for name in metrics.script.metrics]
+            names += [f"{prefix}balanced"] if each_class and KINDS[term.kind].one_class else []
             plain = False
     return names
 

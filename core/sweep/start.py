@@ -52,7 +52,9 @@ def request_of(
         raise SweepError("search", message, "Add --search lr=1e-4..1e-1:log, or another key.")
     space = [search_space.read(text) for text in search]
     more["objectives"] = tuple(more.get("objectives", ()))
-    _, scored = _checked(put(project, fixed), space, fixed, more["objectives"])
+    _, scored = _checked(
+        check.with_goal(put(project, fixed), space), space, fixed, more["objectives"]
+    )
     sha = files.hash_of(project)
     where = str(file.absolute()) if file else ""
     request = files.SweepRequest(where, sha, tuple(search), trials, fixed=fixed, **more)
@@ -147,6 +149,7 @@ def open_study(where: Path, runs_dir: Path, join: bool = False) -> Generator[Swe
         request = files.read_request(where)
         project = put(open_project(where / files.PROJECT), request.fixed)
         space = [search_space.read(text) for text in request.search]
+        project = check.with_goal(project, space)
         space, scored = _checked(project, space, request.fixed, request.objectives)
         pruner = pruner_of(request.rule, _longest(project, space))
         opened = study.load_study(where, request, [each.direction for each in scored], lock, pruner)

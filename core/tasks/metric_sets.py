@@ -31,7 +31,7 @@ def _mae_and_r2(measure: Any, sums: list[float]) -> dict[str, float]:
 def correct(line: str, *before: str) -> ScriptMetrics:
     """The accuracy where each sample is right or wrong. line: which of a batch are right."""
     lines = (*before, f"right += {line}.sum().item()")
-    return ScriptMetrics(lines, ("right",), {"accuracy": "right / len(columns[0])"})
+    return ScriptMetrics(lines, ("right",), {"accuracy": "right / len(columns[0])"}, line)
 
 
 def hits(function: str, script: ScriptMetrics) -> Metrics:

@@ -75,12 +75,14 @@ class ScriptMetrics:
     {threshold} for the output above (of distances: below) which it is a yes, {sign} for > where
     outputs are held against 1 and <= where against 0, {probability} for the first output between 0
     and 1, {number} for it as targets are given. sums: names of what is added up. metrics: by name,
-    the expression of each; {unit} multiplies by the target's unit.
+    the expression of each; {unit} multiplies by the target's unit. right: of a batch, which samples
+    are right, where each sample is right or wrong.
     """
 
     lines: tuple[str, ...]
     sums: tuple[str, ...]
     metrics: Mapping[str, str]
+    right: str = ""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from core.engine.ranked_trainer import RankedTrainer
 from core.engine.rng import rng_state, seed_all, set_rng_state
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import E, Parts, split_on_device, trainer_from_settings
+from core.launch.launcher import divided
 from core.prepare.init_weights import load_initial_weights
 from core.prepare.sanity_check import sanity_check
 from core.runs.full_disk import of_full_disk
@@ -91,7 +92,7 @@ def ranked_settings(settings: Mapping[str, Any], attempt: Attempt) -> dict[str, 
     Weights that are sharded by rows keep their usual layout.
     """
     names = (*CALCULATED, "channels_last") if attempt.sharded else CALCULATED
-    return {**settings, **dict.fromkeys(names, "off")}
+    return {**divided(settings, attempt.world), **dict.fromkeys(names, "off")}
 
 
 def kind_of_rank(attempt: Attempt) -> type[RankedTrainer]:

@@ -386,7 +386,7 @@ def move(run_dir: Path, launcher: Launcher) -> None:
     """
     spec = read_json(run_dir / "spec.json")
     before, training = Launcher.read(spec), spec.get("training", {})
-    check_divides(launcher.world, training.get("accumulate", 1))
+    check_divides(launcher.world, training)
     if launcher.sharding == "fsdp" and (before.sharding != "fsdp" or launcher.world > 1):
         check_sharding(launcher, training, _source_of(run_dir))
     with _writable(run_dir):

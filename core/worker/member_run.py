@@ -20,6 +20,7 @@ from core.worker.throttle import ViewThrottle
 LOOK_S = 0.2  # between two looks at the requests to a run
 ALL = 4  # times the share of its time that one run alone writes, for all of them
 NOT_ALONE = "It trains together with other runs; together.json records how steps are made."
+ROUNDED = "It adds numbers in another order than a run alone, so the last digits may differ."
 
 
 class MemberLoop(RunLoop):
@@ -78,7 +79,7 @@ class MemberRun:
             status.warn(f"Resumed, but not bit for bit. {why}")
         text = f"Trains in one process with {count - 1} other run{'s' if count != 2 else ''}"
         made = (
-            f": their joint step is compiled, which took {took_s:.3g} s."
+            f": their joint step is compiled, which took {took_s:.3g} s. {ROUNDED}"
             if compiled
             else f". {why}"
         )

@@ -42,7 +42,7 @@ def meet(run_dir: Path, spec: Mapping[str, Any], environment: RankEnvironment) -
     if environment.world == 1:
         return Ranks()
     training = spec.get("training", {})
-    check_divides(environment.world, training.get("accumulate", 1))
+    check_divides(environment.world, training)
     record = RankRecord(run_dir, environment.rank)
     device = str(training.get("device", "auto"))
     cuda = device != "cpu" and torch.cuda.is_available()

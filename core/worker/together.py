@@ -10,7 +10,7 @@ import gc
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,8 +116,8 @@ def drive(members: "list[MemberRun]", how: str, stop: list[Any]) -> bool:
     trainers = [member.trainer for member in members]
     plan = members[0].plan
     group = Group(trainers, [member.plan["slot"] for member in members], len(plan["runs"]))
-    _compile(group, members, how)
-    live = _begun(members, group)
+    made, why, took_s = _compile(group, members, how)
+    live = _begun(members, group, lambda member: member.settle(made, why, took_s))
     failed = len(live) < len(members)
     while live:
         ended = _round(live, group, stop)
@@ -126,12 +126,15 @@ def drive(members: "list[MemberRun]", how: str, stop: list[Any]) -> bool:
     return failed
 
 
-def _begun(members: "list[MemberRun]", group: "Group") -> list[Driven]:
-    """Begin the runs; those that could."""
+def _begun(
+    members: "list[MemberRun]", group: "Group", settle: "Callable[[MemberRun], None]"
+) -> list[Driven]:
+    """Begin the runs; those that could. settle: writes down how the steps of one are made."""
     live = list[Driven]()
     for at, member in enumerate(members):
         member.loop.among(len(members), lambda at=at: group.settle(at))
         try:
+            settle(member)
             member.loop.begin()
             live.append(Driven(member, member.trainer.fit(0.0), at))
         except Exception as error:
@@ -181,8 +184,8 @@ def _attended(one: Driven, moment: str) -> str:
     return loop.finish(state) if state else ""
 
 
-def _compile(group: "Group", members: "list[MemberRun]", how: str) -> None:
-    """Make one step of all where that is wanted, can be and pays; write down what came of it."""
+def _compile(group: "Group", members: "list[MemberRun]", how: str) -> tuple[bool, str, float]:
+    """Make one step of all where that is wanted, can be and pays: whether, why not, seconds."""
     plan = next((m.plan for m in members if "compiled" in m.plan), members[0].plan)
     known = plan.get("compiled")
     wanted = how == "on" or group.calculated_s() >= LEAST_S if known is None else known
@@ -197,9 +200,7 @@ def _compile(group: "Group", members: "list[MemberRun]", how: str) -> None:
         done = group.whole is not None and (known is True or group.gains())
         why = "" if done else f"The runs do not share a step: {group.why}."
         wanted = done
-    took = time.monotonic() - started
-    for member in members:
-        member.settle(wanted, why, took)
+    return wanted, why, time.monotonic() - started
 
 
 if __name__ == "__main__":

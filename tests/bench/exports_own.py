@@ -111,5 +111,5 @@ def trusted() -> Iterator[Path]:
         try:
             yield Path(folder)
         finally:
-            os.environ.pop("LAYERLOOM_WORKSPACE")
+            os.environ.pop("LAYERLOOM_WORKSPACE", None)
             os.environ |= {"LAYERLOOM_WORKSPACE": before} if before is not None else {}

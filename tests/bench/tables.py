@@ -19,13 +19,14 @@ from pathlib import Path
 
 from tests.nearest import ROOT, imports
 
-BENCH = "tests/bench"
+BENCH, CROSSING = "tests/bench", "tests/crossing"
 WRITTEN = re.compile(r"`python -m (tests\.bench\.[\w.]+[^`]*)`")
 FURTHER = {
     "auto_templates": "tests.bench.auto_templates --out tests/bench/auto_templates.md",
     "auto_long_runs": "tests.bench.auto_templates lenet_digits transformer_digits "
     "mlp_breast_cancer --seconds 90 --seeds 1 --one-by-one --results auto_long_runs.json "
     "--out tests/bench/auto_long_runs.md",
+    "crossing": "tests.crossing.cross",
     "onnx_models": "tests.bench.onnx_models --out tests/bench/onnx_models.md",
     "serving": "tests.bench.serving --out tests/bench/serving.md",
     "timm_models": "tests.bench.timm_models --out tests/bench/timm_models.md",
@@ -62,7 +63,7 @@ def tables() -> list[Table]:
 
 
 def code_of(script: Path) -> tuple[str, ...]:
-    """A benchmark, its helpers in this folder, and the rooms that they import from."""
+    """A benchmark, its helpers, and the rooms that they import from."""
     files, found = [script], set[str]()
     while files:
         file = files.pop()
@@ -72,7 +73,7 @@ def code_of(script: Path) -> tuple[str, ...]:
                 found.add("/".join(path.parts[:2]))
             elif path.parts[0] == "blocks":
                 found.add("blocks")
-            elif str(path).startswith(BENCH) and str(path) not in found:
+            elif str(path).startswith((BENCH, CROSSING)) and str(path) not in found:
                 files.append(path)
     return tuple(sorted(found))
 

@@ -3,11 +3,19 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from app.services import documents, first_network
 from core.data.metadata import read_own
+from core.graph.edits import apply, set_settings
+from core.importing import import_module
 from core.project import Project, open_project
+from core.project.values import frozen
 from tests.bench.exports_own import own_project
 from tests.core.data import gaps
+from tests.core.data.own_classes import WAVES, write_classes
+from tests.core.data.own_sets import write_arrays, write_pictures
+from tests.core.data.picture_sets_as_saved import READ
 from tests.core.small_runs import CHANCY_NET, project, table_net
 
 TEMPLATES = Path(__file__).parents[2] / "projects"
@@ -20,6 +28,8 @@ SUGGESTED = {
 }
 """As "Use suggested settings" writes them for a table."""
 SAMPLES = 120
+LONG = ("digits", "digit_pairs", "digit_rows", "letter_names", "dates", "waves")
+"""Data of templates of which so many samples are enough."""
 DATED = "seen;height;city;price;sold\n" + "".join(
     f"{1 + i % 28:02d}.{1 + i % 12:02d}.2024;{150 + i % 40},{i % 10};"
     f"{('Bonn', 'Jena', '')[i % 3]};{'' if i % 7 == 0 else f'{i * 3 % 50},5'};"
@@ -33,7 +43,7 @@ Make = Callable[[Path], Project]
 def _template(name: str) -> Make:
     def make(_: Path) -> Project:
         made = open_project(TEMPLATES / f"{name}.loom.json")
-        data = {**made.data, "limit": SAMPLES} if made.data["source"] == "digits" else made.data
+        data = {**made.data, "limit": SAMPLES} if made.data["source"] in LONG else made.data
         return replace(made, data=data, training={**made.training, **SHORT})
 
     return make
@@ -41,6 +51,12 @@ def _template(name: str) -> Make:
 
 def _suggested(_: Path) -> Project:
     return project(table_net(4, 3), {"source": "iris", "normalize": True}, **SHORT, **SUGGESTED)
+
+
+def _yes_no(_: Path) -> Project:
+    """One output for two classes."""
+    data = {"source": "breast_cancer", "normalize": True}
+    return project(table_net(30, 1), data, **SHORT, loss="BCEWithLogitsLoss", lr=0.01)
 
 
 def _chancy(_: Path) -> Project:
@@ -89,6 +105,80 @@ def _around(name: str) -> Make:
     return make
 
 
+def by_buttons(data: dict[str, Any]) -> Project:
+    """What "Make a network for this data" draws, with the settings that it suggests."""
+    read_own(data)
+    document = documents.empty()
+    document.replace(replace(document.project, data=frozen(data)))
+    first_network.make(document)
+    made = document.project
+    return replace(made, training={**made.training, **SHORT})
+
+
+def _buttons(write: Callable[[Path], dict[str, Any]]) -> Make:
+    return lambda workspace: by_buttons(write(workspace))
+
+
+def _spoken_table(workspace: Path) -> dict[str, Any]:
+    """A table as a spreadsheet saves it: a comment above, sums below, a name of each row."""
+    file = workspace / "data/sales.csv"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    rows = "".join(
+        f"{1000 + i};{('red', 'green', 'blue')[i % 3]};{i * 7 % 90},{i % 10};{1 + i % 12:02d}/2023;"
+        f"{'1.' if i % 2 else ''}{200 + i * 13 % 700},50 €\n"
+        for i in range(60)
+    )
+    file.write_text(f"order;colour;weight;month;price\n{rows}", "cp1252")
+    return {"source": "CSV", "file": "data/sales.csv", "normalize": True}
+
+
+def _photographs(workspace: Path) -> dict[str, Any]:
+    """Pictures of phones, microscopes and drawing programs, of several sizes, in one folder."""
+    kinds = ("photographs of a phone", "16 bits of a microscope", "grey on a clear ground",
+             "different sizes", "palette with a clear ground", "CMYK")  # fmt: skip
+    for number, kind in enumerate(kinds):
+        for name, content in READ[kind].files.items():
+            path = workspace / "data/photographs" / name
+            if "." in name:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.with_stem(f"{number}{path.stem}").write_bytes(content)
+    return {"source": "ImageFolder", "root": "data/photographs", "normalize": True}
+
+
+def _arrays(workspace: Path) -> dict[str, Any]:
+    write_arrays(workspace / "data/cells.npz")
+    return {"source": "NPZ", "file": "data/cells.npz"}
+
+
+def _poem(workspace: Path) -> dict[str, Any]:
+    file = workspace / "data/poem.txt"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("to be or not to be " * 400, "utf-8")
+    return {"source": "text", "file": "data/poem.txt"}
+
+
+def _dataset(workspace: Path) -> Project:
+    """A torch Dataset of the user's own."""
+    write_classes(workspace)
+    read_own(WAVES)
+    return project(table_net(8, 2), dict(WAVES), **SHORT, **SUGGESTED)
+
+
+def _imported(workspace: Path) -> Project:
+    """A network of torchvision, its first half frozen, on a folder of pictures."""
+    from torchvision.models import shufflenet_v2_x0_5
+
+    write_pictures(workspace / "data/shapes", 8)
+    data = {"source": "ImageFolder", "root": "data/shapes", "normalize": True}
+    read_own(data)
+    made = import_module(shufflenet_v2_x0_5(weights=None).eval(), [(3, 64, 64)], "Shapes").project
+    graph = set_settings(made.graph, "fc", {"out_features": 3})
+    held = [name for name in graph.nodes if name.startswith(("conv1", "stage2"))]
+    graph = apply(graph, [{"op": "learn", "node": name, "frozen": True} for name in held])
+    training = {"loss": "CrossEntropyLoss", **SHORT, "batch_size": 8}
+    return replace(made, graph=graph, data=data, training=training)
+
+
 PROJECTS: Mapping[str, Make] = {
     "iris with suggested settings": _suggested,
     "table with dates and decimal commas": _dated,
@@ -110,4 +200,15 @@ PROJECTS: Mapping[str, Make] = {
     "pairs": _template("siamese_digits"),
     "variational": _template("vae_digits"),
     "attention": _template("vit_digits"),
+    "a spreadsheet, by the buttons": _buttons(_spoken_table),
+    "photographs, by the buttons": _buttons(_photographs),
+    "NPZ, by the buttons": _buttons(_arrays),
+    "text, by the buttons": _buttons(_poem),
+    "own Dataset": _dataset,
+    "imported, part frozen": _imported,
+    "triplets": _template("triplet_digits"),
+    "adversarial": _template("dcgan_digits"),
+    "yes or no": _yes_no,
+    "replies to a text": _template("seq2seq_dates"),
+    "sequences (CTC)": _template("ctc_digit_rows"),
 }

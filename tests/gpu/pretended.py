@@ -145,8 +145,8 @@ def pretended_gpu() -> Iterator[Waits]:
         "torch.Tensor.tolist": _listed,
         "torch.Tensor.numpy": lambda tensor, *_, **__: np.array(_listed(tensor)),
         "torch.Tensor.pin_memory": lambda tensor, *_: tensor,
-        "core.engine.snapshot.rng_state": dict,
-        "core.engine.snapshot.set_rng_state": lambda _: None,
+        "core.engine.trainer_state.rng_state": dict,
+        "core.engine.trainer_state.set_rng_state": lambda _: None,
     }
     with ExitStack() as stack:
         for name, new in patches.items():

@@ -63,6 +63,8 @@ class Field(TypedDict):
     name: str
     places: list[int]
     words: list[str]
+    date: NotRequired[str]
+    """Of a date: one as the file writes it."""
     fill: NotRequired[list[float]]
     """Of a field that may be left empty: the numbers at its places, as in training."""
     filler: NotRequired[str]
@@ -82,6 +84,8 @@ class Ways(TypedDict):
     """Of a table: what is filled in; words are choices, each with a place of its own in the row."""
     row: NotRequired[list[float]]
     """The numbers of the sample that is shown."""
+    cells: NotRequired[list[str]]
+    """The same as it stands in the file, one for each field."""
     plane: NotRequired[bool]
     """Whether samples are points of a plane."""
 

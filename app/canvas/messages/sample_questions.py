@@ -26,7 +26,9 @@ MOST_FILMED = 12
 """So many blocks a film shows at most."""
 
 Path: TypeAlias = Annotated[str, Length(0, 500)]
-Plain: TypeAlias = str | Annotated[list[float], Length(0, 20_000)]
+Plain: TypeAlias = (
+    str | Annotated[list[float], Length(0, 20_000)] | Annotated[list[str], Length(0, 20_000)]
+)
 Part: TypeAlias = Literal["validation", "training"]
 
 
@@ -51,6 +53,19 @@ class RowSample(TypedDict):
     row: list[float]
 
 
+class CellsSample(TypedDict):
+    """A row of one's own, in the words of its file."""
+
+    cells: list[str]
+    """What stands in each field."""
+
+
+class LineSample(TypedDict):
+    """A row of one's own, as a line of its file."""
+
+    line: str
+
+
 class TextSample(TypedDict):
     """A text of one's own."""
 
@@ -58,7 +73,8 @@ class TextSample(TypedDict):
 
 
 Own: TypeAlias = Annotated[
-    DrawnSample | PictureSample | RowSample | TextSample, Read(dict[str, Plain])
+    DrawnSample | PictureSample | RowSample | CellsSample | LineSample | TextSample,
+    Read(dict[str, Plain]),
 ]
 """A sample of one's own."""
 

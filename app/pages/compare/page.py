@@ -24,7 +24,7 @@ AXES = 7
 SWEEP = "compare_sweep"
 TICKED = "compare_shown"
 """Key of the run that was ticked because the other pages show it."""
-RESULTS = ("best val_accuracy", "best val_loss", "best val_mae", "seconds")
+RESULTS = ("best val_accuracy", "best val_balanced", "best val_loss", "best val_mae", "seconds")
 
 
 def render() -> None:

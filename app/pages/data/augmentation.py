@@ -107,8 +107,8 @@ def _notes(settings: DataSettings, shape: tuple[int, ...], varied: bool) -> Iter
         )
     if settings.source.decoded and settings.source.shape[:1] == (3,) and shape[:1] == (1,):
         yield (
-            ":material/palette: The Input takes one channel, so colours become grey. Give it a "
-            "shape of (3, height, width) to learn from colours."
+            ":material/palette: The Input takes one channel, so pictures are read as grey. Where "
+            "they have colours, give it a shape of (3, height, width) to learn from those."
         )
     if settings.target == "label" and not varied:
         yield (

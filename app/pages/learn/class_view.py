@@ -99,11 +99,12 @@ def _table(students: Sequence[Student], course: Sequence[Lesson]) -> str:
     rows = "".join(_row(student, course) for student in students)
     done = class_progress.done_by_lesson(students, course)
     sums = "".join(f"<td>{done[lesson.name]}</td>" for lesson in course)
+    size = sum(student.count for student in students)
     names = "".join(f"<li>{markup.escape(lesson.title)}</li>" for lesson in course)
     return (
         f'<div class="ll-class"><table><thead><tr><th scope="col">Student</th>{heads}'
         f'<th scope="col">Lessons done</th></tr></thead><tbody>{rows}</tbody>'
-        f'<tfoot><tr><th scope="row">Done by (of {len(students)})</th>{sums}<td></td></tr></tfoot>'
+        f'<tfoot><tr><th scope="row">Done by (of {size})</th>{sums}<td></td></tr></tfoot>'
         f"</table><ol>{names}</ol></div>"
     )
 

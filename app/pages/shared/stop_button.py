@@ -1,5 +1,4 @@
-"""The button of the two steps of every stop: "Stop" asks; once that was asked for, "Stop now" ends
-it."""
+"""The button of the two steps of every stop: "Stop" requests it, "Stop now" ends the process."""
 
 from collections.abc import Callable
 

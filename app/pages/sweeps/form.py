@@ -150,7 +150,7 @@ def _values(document: Document, each: Searchable) -> str:
 
 def _objectives(document: Document, values: SweepForm) -> None:
     """Ask what trials are compared by; nothing for the usual metric alone."""
-    offered = objective_choices.offered(training.fit(document).info)
+    offered = objective_choices.offered(document.project, training.fit(document).info)
     chosen = st.multiselect(
         "Objectives",
         list(offered),

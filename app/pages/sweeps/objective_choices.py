@@ -1,15 +1,22 @@
 """The objectives that the Sweep page offers for a project."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from core.data import DataInfo
-from core.sweep.objectives import COSTS, metrics_of, read_objectives
+from core.errors import TrainingError
+from core.project import Project
+from core.sweep.objectives import COSTS, counts_classes, metrics_of, read_objectives
 from core.tasks.metric_labels import metric_words
 
 
-def offered(info: DataInfo | None) -> dict[str, str]:
+def offered(project: Project, info: DataInfo | None) -> dict[str, str]:
     """Name of each objective: its title. info: of the data, None where it cannot be described."""
-    metrics = metrics_of(info) if info else ["val_loss"]
+    metrics = ["val_loss"]
+    if info:
+        metrics = metrics_of(info)
+        with suppress(TrainingError):  # which the form of settings names
+            metrics = metrics_of(info, counts_classes(project, info))
     titles = {name: metric_words(name) for name in metrics}
     titles |= {cost.name: cost.words for cost in COSTS.values()}
     return {name: words[:1].upper() + words[1:] for name, words in titles.items()}

@@ -192,7 +192,7 @@ def _about(document: Document, view: SweepView) -> None:
         settings = escape_markdown(trial_settings.summary(document.project, view, best), 300)
         length = trial_settings.saved_epochs(view)
         with_all = f"{length}, {settings}" if length else settings
-        st.markdown(f"Best {words}: **{score}** with {with_all}{among(view.trials)}.")
+        st.markdown(f"Best {words}: **{score}** with {with_all}{_best_of(view)}.")
         if view.front:
             names = " and ".join(str(each.get("words", "")) for each in view.objectives)
             st.caption(f"{_on_front(len(view.front))} of {escape_markdown(names, 200)}.")
@@ -204,6 +204,12 @@ def _about(document: Document, view: SweepView) -> None:
         names = space.titles(document.project, list(view.importances))
         shares = (f"{names[key]} {share:.0%}" for key, share in view.importances.items())
         st.caption(f"Importance: {escape_markdown(', '.join(shares), 300)}.")
+
+
+def _best_of(view: SweepView) -> str:
+    """What the best trial is the best of, where some failed."""
+    others = among(view.trials)
+    return f", the best{others}" if others else ""
 
 
 def _on_front(count: int) -> str:

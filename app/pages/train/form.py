@@ -16,8 +16,9 @@ from app.services.document import Document
 from blocks.spec import Setting
 from core.data import DataInfo
 from core.data.loss_terms import aims_of
-from core.errors import RunError
+from core.errors import RunError, TrainingError
 from core.project.messages import quote
+from core.settings import class_balance
 from core.settings.checks import without_effect
 from core.settings.class_weights import count_of, weighed_by
 from core.settings.lr_schedulers import SCHEDULES
@@ -123,7 +124,7 @@ def _warn_without_effect(document: Document, info: DataInfo | None) -> None:
     if info is None:
         return
     try:
-        settings = resolve(document.project.training, info.task, info.losses)
+        settings = resolve(document.project.training, info.task, info.losses, info.rare)
     except RunError as error:  # beside the button that trains too, but that may be out of sight
         st.caption(f":red[:material/error:] {escape_markdown(error, 400)}")
         return
@@ -317,16 +318,26 @@ def _ask_listed(training: Training, name: str, info: DataInfo | None, key: str) 
 def _best_by(training: Training, info: DataInfo, key: str) -> None:
     """The metric that picks the best checkpoint; the task's default stays out of the file."""
     task, aims = info.task, aims_of(info.terms)
-    by_accuracy = TASKS[task].chosen_by_accuracy
-    fitting = tuple(by for by in BEST if by != "val_accuracy" or by_accuracy)
-    metric = training.get("best_by") or default_best_by(task)
+    able = {"val_accuracy": TASKS[task].chosen_by_accuracy}
+    able[class_balance.BALANCED] = TASKS[task].one_class
+    fitting, usual = tuple(by for by in BEST if able.get(by, True)), _usual_best_by(training, info)
+    metric = training.get("best_by") or usual
     fitting = fitting if metric in fitting else (*fitting, metric)  # for the check to name
     declared = replace(DECLARED["best_by"], choices=fitting, optional=False)
     answer = setting_widgets.ask(
         declared, metric, f"{key}:best_by:{task}", words=lambda by: judged_by(by, aims)
     )
-    if "best_by" in training or answer != default_best_by(task):
+    if "best_by" in training or answer != usual:
         training["best_by"] = answer
+
+
+def _usual_best_by(training: Training, info: DataInfo) -> str:
+    """What chooses the best checkpoint where the project leaves it open."""
+    open_ = {name: value for name, value in training.items() if name != "best_by"}
+    try:
+        return resolve(open_, info.task, info.losses, info.rare)["best_by"]
+    except TrainingError:  # of another setting, which the form names
+        return default_best_by(info.task)
 
 
 def _settings_of(

@@ -48,10 +48,10 @@ def ask(training: Mapping[str, Any], document: Document) -> None:
 
 
 def _parts(launcher: Launcher, training: Mapping[str, Any], document: Document) -> None:
-    """What batch norm sees of a batch that is divided, where that is not the whole."""
+    """What differs from one process."""
     if launcher.world > 1:
         source = document.analysed().get("source") or ""
-        if said := sentence(launcher, training, source):
+        if said := sentence(launcher, training, source, document.project.data):
             st.caption(f":material/info: {escape_markdown(said, 400)}")
 
 

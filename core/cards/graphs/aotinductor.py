@@ -38,13 +38,11 @@ CARD = Card(
     findings=faster_or_not(
         "faster",
         "The machine code is faster here.",
-        "Called from Python, as here, the machine code gains nothing: the call takes as long as "
-        "what it saves.",
-        "Called from Python, as here, the machine code is slower: the call takes longer than what "
-        "it saves.",
+        "Called from Python, as here, the machine code gains nothing.",
+        "Called from Python, as here, the machine code is slower.",
     ),
-    after="A C++ program has no such overhead. The file fits this type of processor and this "
-    "version of torch. The Export page can write one too.",
+    after="A call from Python takes time of its own, which a C++ program saves. The file fits "
+    "this type of processor and this version of torch. The Export page can write one too.",
     targets=False,
     compiler=True,
     cost=compiled_once,

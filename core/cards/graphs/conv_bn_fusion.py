@@ -55,9 +55,8 @@ CARD = Card(
     findings=(
         *faster_or_not(
             "faster",
-            "Fusing saves memory traffic, and this network gains from it.",
-            "Fusing saves memory traffic, of which images as small as these have little: it gains "
-            "nothing here.",
+            "The fused network is faster here.",
+            "Fusing gains nothing here.",
             "The fused network is slower here; such short times vary.",
         ),
         *compared(
@@ -67,6 +66,7 @@ CARD = Card(
             "The difference is more than rounding.",
         ),
     ),
+    after="Fusing saves memory traffic, of which small images have little.",
     find_problem=_without_pair,
     targets=False,
     cost=lambda drawing, part: Cost(passes=24, copies=4, batches=1),

@@ -46,8 +46,7 @@ CARD = Card(
             ("graphs",),
             lambda values: values["graphs"] == 1,
             "As drawn it is one graph: its blocks use torch only.",
-            "As drawn it becomes {graphs} graphs already: something in it, such as your own "
-            "Python, needs a number first.",
+            "As drawn it becomes {graphs} graphs already: the table has the reasons.",
         ),
         *compared(
             ("graphs", "graphs_broken"),

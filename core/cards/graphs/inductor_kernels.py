@@ -44,13 +44,11 @@ CARD = Card(
     findings=faster_or_not(
         "faster",
         "Compiling makes this network faster, which pays off where it runs often.",
-        "Compiling gains nothing for a network as small as this: each call first checks that its "
-        "kernels still fit.",
-        "Compiling makes a network as small as this slower: each call first checks that its "
-        "kernels still fit.",
+        "Compiling gains nothing for this network here.",
+        "Compiling makes this network slower here.",
     ),
-    after="This saves memory traffic and calls, so elementwise blocks (activations, "
-    "normalisation) gain the most.",
+    after="Each call first checks that its kernels still fit, which takes time. Compiling saves "
+    "memory traffic and calls, so elementwise blocks (activations, normalisation) gain the most.",
     targets=False,
     compiler=True,
     headers=True,

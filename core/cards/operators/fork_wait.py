@@ -44,14 +44,13 @@ CARD = Card(
     ),
     findings=faster_or_not(
         "gain",
-        "The two halves share two threads here, which makes them faster.",
-        "This network gains nothing: starting a thread takes as long as what it saves, or the "
-        "machine has no second core free.",
-        "Forking is slower here: starting a thread takes longer than what it saves, or the "
-        "machine has no second core free.",
+        "Forking makes this network faster here.",
+        "Forking gains nothing here.",
+        "Forking is slower here.",
     ),
-    after="PyTorch has deprecated TorchScript: graphs of torch.export have no fork. There, "
-    "threads inside each operation share the work, or processes share the batches.",
+    after="Starting a thread takes time, and it needs a second core that is free. PyTorch has "
+    "deprecated TorchScript: graphs of torch.export have no fork. There, threads inside each "
+    "operation share the work, or processes share the batches.",
     targets=False,
     cost=lambda _drawing, _part: Cost(passes=32, copies=4, batches=2),
 )

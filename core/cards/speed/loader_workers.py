@@ -31,12 +31,12 @@ CARD = Card(
     ),
     findings=faster_or_not(
         "gain",
-        "Workers pay off here: preparing a sample takes time, and there are free cores.",
-        "Workers gain nothing here: their start takes as long as what they save.",
-        "Workers make it slower here: their start takes longer than what they save, or no core is "
-        "free.",
+        "Workers pay off here.",
+        "Workers gain nothing here.",
+        "Workers make it slower here.",
     ),
-    after="Use as many workers as there are free cores where images are decoded and augmented; "
-    "data in memory needs none.",
+    after="Starting workers takes time, and they need free cores and samples that take long to "
+    "prepare. Use as many workers as there are free cores where images are decoded and "
+    "augmented; data in memory needs none.",
     batch=64,
 )

@@ -42,11 +42,12 @@ CARD = Card(
         "gain",
         "On this processor autocast makes the network faster.",
         "On this processor autocast gains nothing for this network.",
-        "On this processor autocast makes the network slower: without bfloat16 instructions, or "
-        "for a network as small as this, changing the types costs more than it saves.",
+        "On this processor autocast makes the network slower.",
     ),
-    after="bfloat16 has about 3 digits. A layer without matrix products keeps the type of its "
-    "input, and normalisation may stay float32. Training has a setting for it: precision.",
+    after="Changing the types takes time, which a processor without bfloat16 instructions or a "
+    "small network does not win back. bfloat16 has about 3 digits. A layer without matrix "
+    "products keeps the type of its input, and normalisation may stay float32. Training has a "
+    "setting for it: precision.",
     targets=False,
     cost=lambda _drawing, _part: Cost(passes=40, copies=2, batches=2),
 )

@@ -52,7 +52,7 @@ CARD = Card(
         *faster_or_not(
             "gain",
             "The fastest beats the formula here.",
-            "None is faster than the formula here: texts as short as these have few scores.",
+            "None is faster than the formula here.",
             "",
         ),
     ),

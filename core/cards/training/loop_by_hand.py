@@ -42,12 +42,12 @@ CARD = Card(
         (0.99, "The loss falls, slowly: more steps or a higher learning rate would take it on."),
         (
             1.01,
-            "The loss hardly moves in these steps: a network that cannot learn one batch has a "
-            "fault, such as dead ReLUs, frozen weights or a learning rate far too small.",
+            "The loss hardly moves in these steps: look for dead ReLUs, frozen weights or a "
+            "learning rate far too small.",
         ),
-        (inf, "The loss rises: a learning rate of 0.05 is too large for this network."),
-        undefined="The loss is not finite: a learning rate of 0.05 is too large for this network, "
-        "or its inputs are not finite.",
+        (inf, "The loss rises at a learning rate of 0.05: try a smaller one."),
+        undefined="The loss is not finite: look whether the inputs are, and try a smaller learning "
+        "rate than 0.05.",
     ),
     after="A real training uses another batch at each step and is validated on data it does not "
     "learn from.",

@@ -11,12 +11,12 @@ from string import Template
 import torch
 from torch import Tensor
 
-from core.export.agreement import OutputsDiffer
+from core.escaping import markdown, markdown_code
 from core.export.archive import folder_name, zip_bytes
 from core.export.interface import interface_of, preprocessing
 from core.export.onnx import make_onnx
 from core.export.parity import refuse_draws, run_seeded, tensors
-from core.export.result import ExportedFile, ExportError
+from core.export.result import CannotHold, ExportedFile, ExportError
 from core.export.subject import Subject
 from core.export.torchscript import make_script, make_trace
 
@@ -33,12 +33,9 @@ def make_cpp(subject: Subject) -> ExportedFile:
     except ExportError:
         try:
             made = make_trace(subject)
-        except OutputsDiffer:
-            raise
-        except ExportError as error:
-            raise ExportError(
-                error.message, "Export the C++ project for ONNX Runtime instead."
-            ) from error
+        except CannotHold as error:
+            hint = "Export the C++ project for ONNX Runtime instead."
+            raise CannotHold(error.start, error.why, hint) from error
     return _project(subject, made, "libtorch", "network.pt")
 
 
@@ -69,10 +66,15 @@ def _project(subject: Subject, made: ExportedFile, kind: str, network: str) -> E
 
 
 def sample_text(subject: Subject) -> str:
-    """Samples and their outputs: of each its name, dtype, number of dimensions, shape, numbers."""
+    """Samples and what the network gives for them, as `values_text` writes them."""
     inputs = subject.sample(SAMPLES)
     with torch.no_grad():
         outputs = list(tensors(run_seeded(subject.module, inputs)))
+    return values_text(subject, inputs, outputs)
+
+
+def values_text(subject: Subject, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> str:
+    """Inputs and outputs: of each its name, dtype, number of dimensions, shape, numbers."""
     lines = _values("inputs", list(subject.inputs), inputs)
     return "\n".join([*lines, *_values("outputs", subject.outputs, outputs), ""])
 
@@ -95,14 +97,18 @@ def _values(kind: str, names: Sequence[str], values: Sequence[Tensor]) -> list[s
 def _readme(subject: Subject, kind: str) -> str:
     interface = interface_of(subject)
     ends = [
-        f"- `{name}`: {signature.dtype} {signature}. {preprocessing(spec)}".rstrip()
+        f"- {markdown_code(name)}: {signature.dtype} {signature}. "
+        f"{markdown(preprocessing(spec), longest=None)}".rstrip()
         for (name, signature), spec in zip(subject.inputs.items(), interface.inputs, strict=True)
     ]
     for spec in interface.outputs:
-        classes = f"; classes in this order: {', '.join(spec.classes)}" if spec.classes else ""
-        ends.append(f"- `{spec.name}`: output{classes}")
+        named = ", ".join(map(markdown, spec.classes))
+        classes = f"; classes in this order: {named}" if named else ""
+        ends.append(f"- {markdown_code(spec.name)}: output{classes}")
     template = Template(files("core.export.cpp").joinpath(f"{kind}.md").read_text("utf-8"))
-    return template.substitute(title=_title(subject), ends="\n".join(ends), samples=SAMPLES)
+    return template.substitute(
+        title=markdown(_title(subject)), ends="\n".join(ends), samples=SAMPLES
+    )
 
 
 def _title(subject: Subject) -> str:

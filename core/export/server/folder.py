@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from core.escaping import json_visible, markdown, markdown_code, visible
 from core.export.archive import folder_name, zip_bytes
 from core.export.interface import Interface, interface_of, preprocessing
 from core.export.parity import draws
@@ -36,6 +37,7 @@ SHARED = (
     "number_spelling.py",
     "outputs.py",
     "batching.py",
+    "steady.py",
 )
 HERE = re.compile(rb"^(\s*from )core\.serve\.(?=\w+ import )", re.MULTILINE)
 """The imports of the shared files, which lie beside each other in the folder."""
@@ -53,7 +55,7 @@ def make_server(subject: Subject) -> ExportedFile:
     named = words_of(subject, interface)
     text, shared = files("core.export.server"), files("core.serve")
     written = {
-        "README.md": _filled("server.md", named),
+        "README.md": _filled("server.md", readme_words(named)),
         "serve.py": _filled("serve.txt", {key: _quoted(each) for key, each in named.items()}),
         **{name: HERE.sub(rb"\1", shared.joinpath(name).read_bytes()) for name in SHARED},
         "model.py": subject.source.encode(),
@@ -73,7 +75,8 @@ def words_of(subject: Subject, interface: Interface) -> dict[str, str]:
     opened = subject.opened
     title = (opened.project.name if opened else "") or subject.class_name
     listed = [
-        f"- `{spec.name}`: {spec.dtype}, shape {list(spec.shape)}. {preprocessing(spec)}"
+        f"- {markdown_code(spec.name)}: {spec.dtype}, shape {list(spec.shape)}. "
+        f"{markdown(preprocessing(spec), longest=None)}"
         for spec in interface.inputs
     ]
     return {
@@ -88,6 +91,12 @@ def words_of(subject: Subject, interface: Interface) -> dict[str, str]:
     }
 
 
+def readme_words(named: Mapping[str, str]) -> dict[str, str]:
+    """The same for a text in Markdown."""
+    said = {key: markdown(named[key], longest=None) for key in ("title", "about")}
+    return {**named, **said}
+
+
 def _filled(name: str, named: Mapping[str, str]) -> bytes:
     text = files("core.export.server").joinpath(name).read_text("utf-8")
     return Template(text).substitute(named).encode()
@@ -95,11 +104,11 @@ def _filled(name: str, named: Mapping[str, str]) -> bytes:
 
 def _quoted(text: str) -> str:
     """Words that stand in a docstring and in a string of Python."""
-    return json.dumps(text, ensure_ascii=False)[1:-1]
+    return json.dumps(visible(text), ensure_ascii=False)[1:-1]
 
 
 def _json(value: Any) -> bytes:
-    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()
+    return (json_visible(json.dumps(value, indent=1, ensure_ascii=False)) + "\n").encode()
 
 
 def _contract(interface: Interface, named: Mapping[str, str]) -> dict[str, Any]:

@@ -9,12 +9,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.escaping import c_string, one_line
 from core.export.archive import zip_bytes
 from core.export.interface import interface_of
 from core.export.onnx import make_onnx
 from core.export.parity import draws, run_seeded, tensors
 from core.export.result import ExportedFile, ExportError
-from core.export.server.folder import MOST, words_of
+from core.export.server.folder import MOST, readme_words, words_of
 from core.export.subject import Subject
 
 KINDS = {1: "TYPE_FP32", 6: "TYPE_INT32", 7: "TYPE_INT64", 9: "TYPE_BOOL"}
@@ -35,7 +36,7 @@ def make_triton(subject: Subject) -> ExportedFile:
     text = files("core.export.server").joinpath("triton.md").read_text("utf-8")
     model = f"models/{named['name']}"
     written = {
-        "README.md": Template(text).substitute(named).encode(),
+        "README.md": Template(text).substitute(readme_words(named)).encode(),
         f"{model}/config.pbtxt": _config(named["name"], graph, list(labels)).encode(),
         **{f"{model}/{_labels(n)}": label_lines(c) for n, c in labels.items()},
         f"{model}/1/model.onnx": made.content,
@@ -51,7 +52,7 @@ def _labels(output: str) -> str:
 
 def label_lines(words: Sequence[str]) -> bytes:
     """One line for each class: what ends a line in a name is written as a space."""
-    return "".join(f"{' '.join(word.splitlines())}\n" for word in words).encode()
+    return "".join(f"{one_line(word)}\n" for word in words).encode()
 
 
 def _config(name: str, graph: Any, labelled: Sequence[str]) -> str:
@@ -62,7 +63,7 @@ def _config(name: str, graph: Any, labelled: Sequence[str]) -> str:
     ]
     return "\n".join(
         [
-            f'name: "{name}"',
+            f"name: {c_string(name)}",
             'backend: "onnxruntime"',
             f"max_batch_size: {MOST}",
             *ends,
@@ -85,9 +86,9 @@ def _end(side: str, value: Any, labelled: bool = False) -> str:
         raise ExportError(f"{value.name} has a dtype that Triton does not support.", "Export ONNX.")
     sizes = [each.dim_value or -1 for each in dims[1:]]
     shape = f"dims: [ {', '.join(map(str, sizes or [1]))} ]"
-    lines = [f'name: "{value.name}"', f"data_type: {KINDS[found.elem_type]}", shape]
+    lines = [f"name: {c_string(value.name)}", f"data_type: {KINDS[found.elem_type]}", shape]
     lines += [] if sizes else ["reshape { shape: [ ] }"]
-    lines += [f'label_filename: "{_labels(value.name)}"'] if labelled else []
+    lines += [f"label_filename: {c_string(_labels(value.name))}"] if labelled else []
     return "\n".join([f"{side} [", "  {", *(f"    {line}" for line in lines), "  }", "]"])
 
 

@@ -1,25 +1,4 @@
 // ---- preprocessing, as in training
-/** Bilinear, align_corners=False, of planes (C, H, W): torch's interpolate where it enlarges. */
-function resize(plane, [channels, height, width], [toHeight, toWidth]) {
-  const out = new Float32Array(channels * toHeight * toWidth);
-  const at = (to, from, i) => {
-    const source = Math.max(0, ((i + 0.5) * from) / to - 0.5);
-    const low = Math.min(from - 1, Math.floor(source));
-    return [low, Math.min(from - 1, low + 1), source - low];
-  };
-  for (let c = 0; c < channels; c++)
-    for (let y = 0; y < toHeight; y++) {
-      const [y0, y1, fy] = at(toHeight, height, y);
-      for (let x = 0; x < toWidth; x++) {
-        const [x0, x1, fx] = at(toWidth, width, x);
-        const value = (r, s) => plane[(c * height + r) * width + s];
-        const top = value(y0, x0) * (1 - fx) + value(y0, x1) * fx;
-        const low = value(y1, x0) * (1 - fx) + value(y1, x1) * fx;
-        out[(c * toHeight + y) * toWidth + x] = top * (1 - fy) + low * fy;
-      }
-    }
-  return out;
-}
 /** Brightness 0..1 at the data's own size, as the Input receives it. */
 function pictureToInput(plane, spec) {
   let out = plane;
@@ -62,38 +41,14 @@ function paint(canvas, plane, [channels, height, width]) {
   context.putImageData(image, 0, 0);
   return canvas;
 }
-/** Read a canvas as planes 0..1 of a size: the mean of the pixels under each. */
-function sample(canvas, [channels, height, width]) {
-  const { data, width: w, height: h } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-  const out = new Float32Array(channels * height * width);
-  for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) {
-      const [top, low] = [Math.floor((y * h) / height), Math.max(Math.floor((y * h) / height) + 1, Math.floor(((y + 1) * h) / height))];
-      const [left, right] = [Math.floor((x * w) / width), Math.max(Math.floor((x * w) / width) + 1, Math.floor(((x + 1) * w) / width))];
-      const sums = [0, 0, 0];
-      for (let r = top; r < low; r++)
-        for (let s = left; s < right; s++) for (let c = 0; c < 3; c++) sums[c] += data[4 * (r * w + s) + c];
-      const rgb = sums.map((sum) => sum / ((low - top) * (right - left) * 255));
-      if (channels === 1) out[y * width + x] = 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2];
-      else for (let c = 0; c < channels; c++) out[(c * height + y) * width + x] = rgb[c % 3];
-    }
-  return out;
-}
-/** The background of a transparent picture: white, or black under a white drawing. */
-function ground(pixels) {
-  let [sum, count] = [0, 0];
-  for (let i = 0; i < pixels.length; i += 4)
-    if (pixels[i + 3] > 127) {
-      sum += 0.299 * pixels[i] + 0.587 * pixels[i + 1] + 0.114 * pixels[i + 2];
-      count++;
-    }
-  return count && sum / count > 200 ? "#000" : "#fff";
-}
 /** The brightness of a canvas from 0 to 1, and its height and width. */
 function inkOf(canvas) {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   return [Float32Array.from({ length: canvas.width * canvas.height }, (_, i) => data[4 * i] / 255), [canvas.height, canvas.width]];
 }
+
+const READ_HERE = "A file is read as in training. JPEG, WebP, GIF and BMP are decoded by the browser: in Chromium alike, " +
+  "CMYK and partly clear ones within 1 of 255 steps of brightness; elsewhere within a few.";
 
 // ---- one control for each Input; it holds the network's input
 function pictureControl(spec, changed) {
@@ -103,8 +58,10 @@ function pictureControl(spec, changed) {
   const context = pad.getContext("2d", { willReadFrequently: true });
   const control = { spec, value: empty(spec) };
   const read = (drawn) => {
-    const written = drawn && spec.written_high && channels === 1 ? framed(...inkOf(pad), [height, width], spec.written_high) : null;
-    control.value = pictureToInput(written ?? sample(pad, spec.read), spec);
+    const [ink, size] = inkOf(pad);
+    const plane = (drawn && spec.written_high && framed(ink, size, [height, width], spec.written_high)) || resize(ink, [1, ...size], [height, width]);
+    const planes = Float32Array.from({ length: channels * plane.length }, (_, i) => plane[i % plane.length]);
+    control.value = pictureToInput(planes, spec);
     changed();
   };
   const clear = () => {
@@ -138,17 +95,10 @@ function pictureControl(spec, changed) {
   const take = async (file) => {
     fault.hidden = true;
     try {
-      const image = await createImageBitmap(file);
-      context.clearRect(0, 0, pad.width, pad.height);
-      context.drawImage(image, 0, 0, pad.width, pad.height);
-      context.globalCompositeOperation = "destination-over";
-      context.fillStyle = ground(context.getImageData(0, 0, pad.width, pad.height).data);
-      context.fillRect(0, 0, pad.width, pad.height);
-      context.globalCompositeOperation = "source-over";
-      chosen = true;
-      read(false);
-    } catch {
-      fault.textContent = `This browser cannot read ${file.name} as a picture. Use a PNG, JPEG or WebP file.`;
+      control.set(pictureToInput(await pictureOf(file, spec), spec));
+      changed();
+    } catch (error) {
+      fault.textContent = error instanceof Refusal ? `${file.name} is not taken: ${error.message}` : `This browser cannot read ${file.name} as a picture. Use a PNG, JPEG, WebP, GIF or BMP file.`;
       fault.hidden = false;
     }
   };
@@ -158,7 +108,7 @@ function pictureControl(spec, changed) {
   control.element = make("div", {}, make("h2", { textContent: named(spec, "Draw here, or choose a picture") }), pad,
     make("div", { className: "row" },
       make("button", { type: "button", textContent: "Clear", onclick: () => { clear(); read(false); } }),
-      make("button", { type: "button", textContent: "Choose a picture", onclick: () => chooser.click() }), chooser), fault);
+      make("button", { type: "button", textContent: "Choose a picture", onclick: () => chooser.click() }), chooser), fault, make("p", { className: "note quiet", textContent: READ_HERE }));
   control.set = (given) => {
     control.value = given;
     const [plane, shape] = inputToPicture(given, spec);
@@ -171,54 +121,69 @@ function pictureControl(spec, changed) {
 }
 
 /** The value that replaces a missing one, as in training. */
-const filler = (field) => `${field.words ? field.words[best(field.fill)] : field.fill.map(short).join(", ")}, ${RULES.fillers[field.rule] ?? "a separate category"}`;
+const filler = (field) => `${field.words ? field.words[field.fill.indexOf(1)] ?? "another category" : field.fill.map(short).join(", ")}, ${RULES.fillers[field.rule] ?? "a separate category"}`;
+const MISSING = "(missing)";
+const wordsOf = (field) => [...(field.words ?? []), ...(field.others ?? [])];
 /** The words of a category, plus "(missing)" if training filled missing values with one of them. */
-const choices = (field) => (field.fill && field.rule !== "missing" ? [...field.words, "(missing)"] : field.words);
+const choices = (field) => (field.fill && field.rule !== "missing" ? [...wordsOf(field), MISSING] : wordsOf(field));
 const example = (field) => dateText(10956 + 86340 / 86400, field.date);
+function entryOf(field) {
+  if (field.words) return make("select", {}, ...choices(field).map((word) => make("option", { textContent: word })));
+  return field.date ? make("input", { type: "text", placeholder: `such as ${example(field)}` }) : make("input", { type: "text", inputMode: "decimal" });
+}
+/** The numbers of a field for what stands in its cell; null for what it cannot be. */
+function numbersOf(field, text) {
+  if (field.words && wordsOf(field).includes(text)) return field.words.map((word) => Number(word === text));
+  if (text === MISSING || isMissing(field, text)) return field.fill ?? null;
+  if (field.words) return null;
+  if (field.date) return dateParts(text, field.date, field.parts);
+  const number = numberOf(text, field);
+  return number === null ? null : [number];
+}
+const needed = (field) => (field.words ? `is one of ${wordsOf(field).join(", ")}` : field.date ? `needs a date such as ${example(field)}` : "needs a number");
+function fieldEntry(field, id, take) {
+  const entry = entryOf(field);
+  const note = make("span", { className: "note quiet", id, role: "status" });
+  entry.setAttribute("aria-describedby", id);
+  const read = () => {
+    const text = entry.value.trim();
+    const numbers = numbersOf(field, text);
+    const missing = numbers !== null && !wordsOf(field).includes(text) && (text === MISSING || isMissing(field, text));
+    entry.setAttribute("aria-invalid", String(!numbers));
+    note.textContent = numbers ? (missing ? `missing: replaced by ${filler(field)}` : "") : needed(field);
+    if (numbers) take(numbers);
+  };
+  entry.oninput = read;
+  const show = (text) => {
+    entry.value = field.words && text === "" && field.fill ? MISSING : text;
+    entry.setAttribute("aria-invalid", "false");
+    note.textContent = "";
+  };
+  return { element: make("div", {}, make("label", {}, field.name.replaceAll("_", " "), entry), note), show, read };
+}
 function rowControl(spec, changed) {
   const raw = new Float32Array(count(spec.shape));
   const control = { spec, value: empty(spec) };
   const update = () => { control.value = standardise(Float32Array.from(raw), spec, 1); changed(); };
-  const shown = spec.fields.map((field, k) => {
-    const entry = field.words
-      ? make("select", {}, ...choices(field).map((word) => make("option", { textContent: word })))
-      : field.date ? make("input", { type: "text", placeholder: `such as ${example(field)}` }) : make("input", { type: "number", step: "any" });
-    const note = make("span", { className: "note quiet", id: `note-${spec.name}-${k}`, role: "status" });
-    entry.setAttribute("aria-describedby", note.id);
-    const takeDate = () => {
-      const numbers = dateParts(entry.value, field.date, field.parts);
-      entry.setAttribute("aria-invalid", String(!numbers));
-      note.textContent = numbers ? "" : `needs a date such as ${example(field)}`;
-      if (!numbers) return;
-      field.places.forEach((place, i) => { raw[place] = numbers[i]; });
-      update();
-    };
-    entry.oninput = () => {
-      if (field.date && (entry.value !== "" || !field.fill)) return takeDate();
-      const missing = field.words ? entry.selectedIndex >= field.words.length : entry.value === "";
-      entry.setAttribute("aria-invalid", String(missing && !field.fill));
-      note.textContent = missing ? (field.fill ? `missing: replaced by ${filler(field)}` : "needs a number") : "";
-      if (missing && !field.fill) return;
-      field.places.forEach((place, i) => {
-        raw[place] = missing ? field.fill[i] : field.words ? Number(i === entry.selectedIndex) : Number(entry.value);
-      });
-      update();
-    };
-    const show = () => {
-      if (field.words) entry.selectedIndex = Math.max(0, field.places.findIndex((place) => raw[place] > 0.5));
-      else if (field.date) entry.value = field.parts.includes("days") ? dateText(raw[field.places[field.parts.indexOf("days")]], field.date) : "";
-      else entry.value = Number(raw[field.places[0]].toPrecision(6));
-      entry.setAttribute("aria-invalid", "false");
-      note.textContent = "";
-    };
-    return { element: make("div", {}, make("label", {}, field.name.replaceAll("_", " "), entry), note), show };
-  });
+  const shown = spec.fields.map((field, k) => fieldEntry(field, `note-${spec.name}-${k}`, (numbers) => {
+    field.places.forEach((place, i) => { raw[place] = numbers[i]; });
+    update();
+  }));
+  const line = make("input", { type: "text", className: "line", placeholder: spec.fields.map((field) => field.name).join(spec.table?.separator ?? ",") });
+  const fault = make("span", { className: "note quiet", role: "status" });
+  line.oninput = () => {
+    const cells = line.value.trim() ? lineCells(line.value, spec) : [];
+    fault.textContent = cells ? "" : `needs the columns ${spec.fields.map((field) => field.name).join(", ")}`;
+    cells?.forEach((cell, k) => { shown[k].show(cell); shown[k].read(); });
+  };
   control.element = make("div", {}, make("h2", { textContent: named(spec, "A row of the data") }),
-    make("div", { className: "fields" }, ...shown.map((each) => each.element)));
-  control.set = (given) => {
+    make("div", { className: "fields" }, ...shown.map((each) => each.element)),
+    make("label", { className: "wide" }, "Or a whole line, as the file has it", line), fault);
+  control.set = (given, cells) => {
     control.value = given;
     raw.set(restore(given, spec, 1));
-    shown.forEach((each) => each.show());
+    line.value = fault.textContent = "";
+    shown.forEach((each, k) => each.show(cells[k]));
   };
   return control;
 }
@@ -413,7 +378,7 @@ function chip(one, i) {
   const written = inputs.findIndex((spec) => spec.kind === "text");
   const start = written < 0 ? "" : lettersOf(inputs[written], given[written]).replace(/\s+/g, " ").slice(0, 24);
   children.push(one.target ? `${i + 1}: ${one.target}` : `Sample ${i + 1}`, start ? make("span", { className: "quiet text", textContent: start }) : "");
-  return make("button", { type: "button", className: "chip", onclick: () => { controls.forEach((c, k) => c.set(given[k].slice())); predict(); } }, ...children);
+  return make("button", { type: "button", className: "chip", onclick: () => { controls.forEach((c, k) => c.set(given[k].slice(), one.cells[k])); predict(); } }, ...children);
 }
 
 byId("title").textContent = facts.title;

@@ -19,13 +19,16 @@ import torch
 from torch import Tensor
 
 from core.data.handwriting import INK
-from core.export.interface import Interface, interface_of
+from core.data.row_words import row_words, shortest
+from core.export.interface import InputInfo, Interface, interface_of
 from core.export.onnx import make_onnx
 from core.export.parity import draws, run_seeded, tensors
 from core.export.result import ExportedFile, ExportError
 from core.export.subject import Subject
 from core.runs.files import read_status
 from core.serve.contract import FILLER_WORDS
+from core.serve.picture_files import DEEP
+from core.serve.sent_pictures import MOST_PIXELS
 from core.tasks.metric_labels import measure_words, shown
 from core.tasks.readout import COVER, VISIBLE
 
@@ -36,8 +39,16 @@ POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; "
     "style-src 'unsafe-inline'; img-src blob: data:"
 )
+PICTURES = ("png.js", "pictures.js")
 DTYPES = ("float32", "int64", "bool")
-RULES = {"cover": COVER, "visible": {**VISIBLE, "\0": "end"}, "ink": INK, "fillers": FILLER_WORDS}
+RULES = {
+    "cover": COVER,
+    "visible": {**VISIBLE, "\0": "end"},
+    "ink": INK,
+    "fillers": FILLER_WORDS,
+    "deep": DEEP,
+    "pixels": MOST_PIXELS,
+}
 """What the page and Python agree on."""
 Json = dict[str, Any]
 
@@ -99,9 +110,10 @@ def script_of(engine: str) -> str:
     folder = files("core.export.web")
     head, body = (
         "\n".join(folder.joinpath(part).read_text("utf-8") for part in parts)
-        for parts in (("head.js", engine), ("readouts.js", "dates.js", "page.js"))
+        for parts in (("head.js", engine), ("readouts.js", "dates.js", "cells.js", "page.js"))
     )
-    return f"{head}\nconst RULES = {json.dumps(RULES)};\n{body}"
+    pictures = "\n".join(folder.joinpath(part).read_text("utf-8") for part in PICTURES)
+    return f"{head}\nconst RULES = {json.dumps(RULES)};\n{pictures}\n{body}"
 
 
 def facts_of(subject: Subject, interface: Interface, made: str) -> Json:
@@ -149,10 +161,21 @@ def _samples(subject: Subject, interface: Interface) -> list[Json]:
         {
             "target": words[row],
             "inputs": [_bytes(column[row]) for column in columns],
+            "cells": [
+                _cells(spec, column[row])
+                for spec, column in zip(interface.inputs, columns, strict=True)
+            ],
             "outputs": _outputs(subject, tuple(column[row : row + 1] for column in columns)),
         }
         for row in range(len(columns[0]))
     ]
+
+
+def _cells(spec: InputInfo, sample: Tensor) -> list[str]:
+    """What stands in each field of a row, as its file has it."""
+    if spec.kind != "row":
+        return []
+    return row_words(spec.fields, shortest(sample.flatten().tolist(), spec.mean, spec.std))
 
 
 def _targets(dataset: Any, rows: int) -> list[str]:

@@ -16,12 +16,12 @@ from torch import Tensor, nn
 from core.errors import ImportRefused
 from core.importing.error_messages import error_text
 from core.importing.published_size import own_sizes
-from core.importing.tracing.input_hints import input_hint
-from core.importing.tracing.lazy_layers import copy_of_lazy, has_lazy_layers
+from core.importing.tracing.computed_weights import detached_deepcopy
+from core.importing.tracing.input_hints import input_hint, keywords
+from core.importing.tracing.lazy_layers import as_before, copy_of_lazy, has_lazy_layers
 from core.importing.tracing.model_call import InputSpec, ModelCall
 from core.importing.tracing.outputs import refuse_nothing, tensor_leaves
 from core.importing.tracing.sample_inputs import samples
-from core.importing.tracing.unregistered import kept_tensors
 from core.project.inputs import Input
 
 LENGTH = 12
@@ -30,10 +30,12 @@ SIDES = (224, 32, 28, 64, 96, 128, 256, 299, 16, 8)
 """Sides of images that are tried, after the model's own."""
 FEATURES = (784, 10, 20, 16, 2, 4, 3, 1)
 """Sizes that are tried on a layer that takes any, as lazy ones do."""
-WIDTHS = ("in_features", "input_size", "embed_dim", "d_model", "num_features")
+WIDTHS = ("in_features", "input_size", "embed_dim", "d_model", "num_features", "in1_features")
 """What layers call the number of features that they take."""
 MOST = 60
-"""Guesses before giving up."""
+"""Guesses for each number of inputs before giving up."""
+SEVERAL = (1, 2, 3, 4)
+"""So many inputs are tried of a forward that takes any number."""
 CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
 RECURRENT = (nn.RNNBase, nn.RNNCellBase)
 
@@ -41,23 +43,30 @@ RECURRENT = (nn.RNNBase, nn.RNNCellBase)
 def find_inputs(module: nn.Module, spec: InputSpec, label: str) -> InputSpec:
     """Complete an input spec: shapes, integer bounds, the batch dimension.
 
-    Runs the model. Raises ImportRefused if no guess runs.
+    Runs a copy of the model. Raises ImportRefused if no guess runs.
     """
     lazy = has_lazy_layers(module)
-    trial = copy_of_lazy(module) if lazy else module
-    with torch.random.fork_rng(devices=[]), torch.no_grad(), kept_tensors(module):
+    trial = _copied(module, lazy)
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
         if not spec.inputs:
-            spec = _first_accepted(module, spec, label, lazy)
+            spec = _first_accepted(trial, spec, label, lazy)
         spec = replace(spec, inputs=with_integer_bounds(trial, spec))
         if spec.batch_dim is None and not lazy:
-            spec = replace(spec, batch_dim=find_batch_dim(module, spec))
+            spec = replace(spec, batch_dim=find_batch_dim(trial, spec))
     return spec
+
+
+def _copied(module: nn.Module, lazy: bool) -> nn.Module:
+    try:
+        return copy_of_lazy(module) if lazy else detached_deepcopy(module)
+    except FAILURES:
+        return module  # what cannot be copied is refused with the reason when it is traced
 
 
 def _first_accepted(module: nn.Module, spec: InputSpec, label: str, lazy: bool) -> InputSpec:
     """The first guess that the model runs on."""
     reason = ""
-    for inputs in itertools.islice(_guesses(module, spec), MOST):
+    for inputs in _guesses(module, spec):
         guess = replace(spec, inputs=inputs)
         try:
             result = _result(copy_of_lazy(module) if lazy else module, guess)
@@ -73,7 +82,7 @@ def _first_accepted(module: nn.Module, spec: InputSpec, label: str, lazy: bool) 
     raise ImportRefused(
         label,
         f"does not accept images, features, sequences or tokens.{reason}",
-        input_hint(module),
+        input_hint(module, like=next(_inputs_of_first_layers(module))),
     )
 
 
@@ -86,7 +95,8 @@ def _result(module: nn.Module, spec: InputSpec, batch: int = 2) -> Any:
     shapes = [one.shape for one in spec.inputs]
     inputs = samples(shapes, [one.kind for one in spec.inputs], batch)
     run = spec.call
-    return run(module, *inputs) if run else module(*inputs)
+    with as_before(module):  # what it makes for one guess does not fit the next
+        return run(module, *inputs) if run else module(*inputs)
 
 
 def _guesses(module: nn.Module, spec: InputSpec) -> Iterator[tuple[Input, ...]]:
@@ -95,12 +105,13 @@ def _guesses(module: nn.Module, spec: InputSpec) -> Iterator[tuple[Input, ...]]:
         kinds = list(_inputs_of_first_layers(module))
         alike = [(kind,) * len(names) for kind in kinds]
         mixed = itertools.product(kinds[:5], repeat=len(names)) if len(names) in (2, 3) else ()
-        for combination in (*alike[:30], *mixed, *alike[30:]):
+        for combination in itertools.islice((*alike[:30], *mixed, *alike[30:]), MOST):
             yield tuple(replace(kind, name=n) for n, kind in zip(names, combination, strict=True))
 
 
 def _arguments_to_pass(module: nn.Module, spec: InputSpec) -> list[tuple[str, ...]]:
-    """Arguments of forward to pass: the required ones, and the decoder's if there is one."""
+    """Arguments of forward to pass: the required ones, those that it reads of **keywords, and the
+    decoder's or several of *inputs if it takes such."""
     parameters = inspect.signature(module.forward).parameters.values()
     plain = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     needed = [p.name for p in plain if p.default is p.empty and p.name not in spec.arguments]
@@ -109,7 +120,16 @@ def _arguments_to_pass(module: nn.Module, spec: InputSpec) -> list[tuple[str, ..
         main = ""
     first = (main,) if main else tuple(needed) if spec.arguments else ("",) * max(1, len(needed))
     decoder = [n for p in plain if (n := p.name) in ("decoder_input_ids", "decoder_input_values")]
-    return [first, (first[0], decoder[0])] if decoder else [first]
+    if takes_any_number(module) and not spec.arguments:
+        return [("",) * (len(needed) + count) for count in SEVERAL]
+    read = [name for name in keywords(module) if name not in spec.arguments]
+    return [first, *((first[0], name) for name in decoder[:1]), *[(*needed, *read)][: len(read)]]
+
+
+def takes_any_number(module: nn.Module) -> bool:
+    """Whether forward takes *inputs."""
+    parameters = inspect.signature(module.forward).parameters.values()
+    return any(p.kind is p.VAR_POSITIONAL for p in parameters)
 
 
 def _inputs_of_first_layers(module: nn.Module) -> Iterator[Input]:

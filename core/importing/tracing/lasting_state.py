@@ -5,7 +5,8 @@ over three calls in a row, in both modes.
 """
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -18,7 +19,8 @@ from core.importing.error_messages import for_one_sample
 from core.importing.tracing.computed_weights import detached_deepcopy, layers_with_computed_weights
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, leaf_block
 from core.importing.tracing.outputs import tensor_leaves
-from core.importing.tracing.outside_reads import outside_reads
+from core.importing.tracing.outside_reads import SETS_SEED, outside_reads
+from core.importing.tracing.outside_values import held_by, outside_values, snapshot
 from core.importing.tracing.recorder import Run
 from core.importing.tracing.run_sample import FAILURES
 from core.importing.tracing.sample_inputs import samples
@@ -27,13 +29,16 @@ from core.importing.tracing.user_frame import is_library_file
 
 TIMES = 8
 """So often calls are repeated of a model that reads a clock: one time it may give the same."""
-BATCHES = (2, 3, 5)
-"""Of the three calls, so that each has other values."""
 WEIGHTS = (
     "Compute the weight as a tensor of the call, such as F.linear(x, w.clamp(-1, 1)), "
     "or change it outside of forward"
 )
 STATE = "Pass it in as an input and return it as a result, or calculate it from the call's input"
+SEEDED = (
+    "sets the seed of torch's random numbers, so that each call draws the same. "
+    "A drawing draws others in each call."
+)
+SEED = "Leave it to who calls the model: torch.manual_seed before the call"
 OUTSIDE = "Let forward depend on its inputs, weights and torch's random numbers alone"
 Item = tuple[str, str]
 """Path of a module, and the name of what it keeps."""
@@ -51,8 +56,7 @@ def refuse_kept(
     module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], run: Run | None
 ) -> None:
     """Raise ImportRefused for a model whose calls in evaluation change what later calls give."""
-    calls = [samples(shapes, dtypes, batch) for batch in BATCHES]
-    if kept := find_kept(module, calls, run, training=False):
+    if kept := find_kept(module, _calls(shapes, dtypes), run, training=False):
         raise for_one_sample(*kept)
 
 
@@ -60,9 +64,14 @@ def kept_in_training(module: nn.Module, inputs: Sequence[Tensor], run: Run | Non
     """The same of training, apart from buffers, as a sentence with what to do; "" without any."""
     shapes = [tuple(t.shape[1:]) for t in inputs]
     dtypes = [str(t.dtype).removeprefix("torch.") for t in inputs]
-    calls = [samples(shapes, dtypes, batch) for batch in BATCHES]
-    kept = find_kept(module, calls, run, training=True)
+    kept = find_kept(module, _calls(shapes, dtypes), run, training=True)
     return f"{kept.place} {kept.message} {kept.advice}." if kept else ""
+
+
+def _calls(shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]) -> list[list[Tensor]]:
+    """Three calls with other values each, of which two are alike in size, one is not."""
+    few, more = samples(shapes, dtypes, 2), samples(shapes, dtypes, 3)
+    return [few, more, [tensor.flip(0) for tensor in more]]
 
 
 def find_kept(
@@ -75,6 +84,8 @@ def find_kept(
     try:
         with outside_reads() as outside:
             after = [_results(used, call, run) for call in calls]
+        if seeds := [place for place, what in outside.items() if what.startswith(SETS_SEED)]:
+            return Kept(seeds[0], SEEDED, SEED)
         weights = list(_changed_weights(module, used))
         values = [] if weights else list(_changed_values(module, used, buffers=not training))
         again = TIMES if outside else 1
@@ -87,30 +98,46 @@ def find_kept(
         return None
     if training and not weights and layers_with_computed_weights(module):
         return None  # a spectral norm measures on in each call, and is drawn so
-    return _described(
-        module,
-        weights,
-        values,
-        outside,
-        _place_of_change(module, weights or values, calls, run, training),
-    )
+    if weights or values:
+        return _by_model(detached_deepcopy(module).train(training), weights, values, calls, run)
+    return _by_outside(module, outside, calls, run, training)
 
 
-def _described(
-    module: nn.Module,
+def _by_model(
+    used: nn.Module,
     weights: Sequence[Item],
     values: Sequence[Item],
-    outside: Mapping[str, str],
-    place: str,
+    calls: Sequence[Sequence[Tensor]],
+    run: Run | None,
 ) -> Kept:
-    place = place or type(module).__name__
+    """What the model itself changes, by the line that does."""
+    path, name = (weights or values)[0]
+    part = used.get_submodule(path)
+    place = _place_of_change(used, lambda: getattr(part, name, None), calls, run)
     if weights:
         message = f"changes its weight {_full(weights[0])} in place in every call."
         return Kept(place, f"{message} A drawing keeps its weights in forward.", WEIGHTS)
-    if values:
-        message = f"keeps {_full(values[0])} from one call to the next, which changes its results."
-        return Kept(place, f"{message} A drawing computes every call alike.", STATE)
-    place, what = next(iter(outside.items()), (place, "something outside of the model"))
+    message = f"keeps {_full(values[0])} from one call to the next, which changes its results."
+    return Kept(place, f"{message} A drawing computes every call alike.", STATE)
+
+
+def _by_outside(
+    module: nn.Module,
+    read: Mapping[str, str],
+    calls: Sequence[Sequence[Tensor]],
+    run: Run | None,
+    training: bool,
+) -> Kept:
+    """What changes outside of the model, else the first of what it reads there, by place."""
+    getters = outside_values(module)
+    before, used = snapshot(getters), detached_deepcopy(module).train(training)
+    _ = [_results(used, call, run) for call in calls]
+    place, what = type(module).__name__, "something outside of the model"
+    changed = [name for name, value in before.items() if not _same(value, getters[name]())]
+    if changed:
+        place, what = _place_of_change(used, getters[changed[0]], calls, run), changed[0]
+    elif read:
+        place, what = next(iter(read.items()))
     message = f"gives other results in a later call, by {what}."
     return Kept(place, f"{message} A drawing computes every call alike.", OUTSIDE)
 
@@ -177,46 +204,37 @@ def _same(one: Any, other: Any) -> bool:
         return type(one) is type(other)
     if isinstance(one, Mapping):
         return one.keys() == other.keys() and all(_same(v, other[k]) for k, v in one.items())
-    if isinstance(one, list | tuple):
+    if isinstance(one, list | tuple | deque):
         return len(one) == len(other) and all(map(_same, one, other))  # pyright: ignore
-    if hasattr(one, "__dict__") and not callable(one):
-        return _same(vars(one), vars(other))
-    return bool(one == other) if isinstance(one, bool | int | float | str | set) else True
+    if not callable(one) and (held := held_by(one)):
+        return _same(held, held_by(other))
+    text = repr(one)
+    return " at 0x" in text or text == repr(other)
 
 
 def _place_of_change(
-    module: nn.Module,
-    items: Sequence[Item],
+    used: nn.Module,
+    value: Callable[[], Any],
     calls: Sequence[Sequence[Tensor]],
     run: Run | None,
-    training: bool,
 ) -> str:
-    """The module and line of the user's after which the first of the items is another."""
-    used = detached_deepcopy(module).train(training)
-    if not items:
-        return ""
-    with _watched_lines(used, items[0]) as found:
+    """The module and line of the user's after which a value is another."""
+    with _watched_lines(used, value) as found:
         for call in calls:
             _ = _results(used, call, run)
-    return found[0] if found else ""
+    return found[0] if found else type(used).__name__
 
 
 @contextmanager
-def _watched_lines(used: nn.Module, item: Item) -> Iterator[list[str]]:
-    """The places of lines inside the context after which an attribute has another value."""
+def _watched_lines(used: nn.Module, value: Callable[[], Any]) -> Iterator[list[str]]:
+    """The places of lines inside the context after which a value is another."""
     found: list[str] = []
     paths = {id(part): path for path, part in used.named_modules()}
-    part = used.get_submodule(item[0])
-
-    def value() -> Any:
-        now = getattr(part, item[1], None)
-        return now.detach().clone() if isinstance(now, Tensor) else repr(now)
-
-    before = [value()]
+    before = _held_now(value())
     last: list[tuple[FrameType, int]] = []
 
     def each_line(frame: FrameType, event: str, _: Any) -> Any:
-        if not found and last and not _same(before[0], value()):
+        if not found and last and not _same(before, _held_now(value())):
             found.append(_place(*last[-1], paths, type(used).__name__))
         last[:] = [(frame, frame.f_lineno)]
         return each_line
@@ -232,6 +250,16 @@ def _watched_lines(used: nn.Module, item: Item) -> Iterator[list[str]]:
         sys.settrace(earlier)
 
 
+def _held_now(value: Any) -> Any:
+    """A value as it is now, to be compared later."""
+    if isinstance(value, Tensor):
+        return value.detach().clone()
+    text = repr(value)
+    return repr(held_by(value)) if " at 0x" in text else text
+
+
 def _place(frame: FrameType, line: int, paths: Mapping[int, str], whole: str) -> str:
-    owner = paths.get(id(frame.f_locals.get("self")), "") or whole
-    return f"{owner} ({Path(frame.f_code.co_filename).name}, line {line})"
+    first = next(iter(frame.f_locals.values()), None)  # the module, whatever it calls itself
+    return (
+        f"{paths.get(id(first), '') or whole} ({Path(frame.f_code.co_filename).name}, line {line})"
+    )

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
+from torch import nn
+
 from core.importing.tracing.user_frame import is_library_file
 
 READ = {
@@ -22,9 +24,15 @@ READ = {
     "secrets": "random numbers from outside of torch",
     "random": "random numbers from outside of torch",
     "_random": "random numbers from outside of torch",
+    "io": "a file",
+    "_io": "a file",
+    "builtins.id": "an address in memory",
 }
-"""By module, what its functions give."""
+"""By module or function, what it gives."""
 
+SEEDS, SETS_SEED = "torch.random", "a seed of its own"
+SEEDING = ("manual_seed", "seed", "set_rng_state")
+"""Functions of torch.random that set where its random numbers begin."""
 STANDARD = sysconfig.get_path("stdlib")
 
 
@@ -42,9 +50,10 @@ def outside_reads() -> Iterator[dict[str, str]]:
             for line, name in _stored_globals(frame.f_code) if _is_users(frame) else ():
                 place = f"{_owner(frame)} ({Path(frame.f_code.co_filename).name}, line {line})"
                 found.setdefault(place, f"the global variable {name}")
-            caller = frame.f_back
+            caller, home = frame.f_back, str(frame.f_globals.get("__name__", ""))
+            while home == SEEDS and caller is not None and _is_torchs(caller):
+                caller = caller.f_back  # torch calls it by wrappers of its own
             if caller is not None and _is_users(caller):
-                home = str(frame.f_globals.get("__name__", ""))
                 _add(found, caller, home, frame.f_code.co_name)
 
     earlier = sys.getprofile()
@@ -62,6 +71,11 @@ def _is_users(frame: FrameType) -> bool:
     return not python and not is_library_file(file)
 
 
+def _is_torchs(frame: FrameType) -> bool:
+    """Whether a frame is of torch's own files."""
+    return str(frame.f_globals.get("__name__", "")).startswith("torch.")
+
+
 def _home(owner: Any) -> str:
     kind = owner if isinstance(owner, type) else type(owner)
     return "" if owner is None else kind.__module__
@@ -69,15 +83,16 @@ def _home(owner: Any) -> str:
 
 def _add(found: dict[str, str], frame: FrameType, home: str, name: str) -> None:
     """Note a call from a line of the user's; a library's own calls are its own affair."""
-    what = READ.get(home, "")
+    seeds = home == SEEDS and name in SEEDING
+    what = SETS_SEED if seeds else READ.get(home) or READ.get(f"{home}.{name}", "")
     if what:
         place = f"{_owner(frame)} ({Path(frame.f_code.co_filename).name}, line {frame.f_lineno})"
         found.setdefault(place, f"{what} ({home.strip('_')}.{name})")
 
 
 def _owner(frame: FrameType) -> str:
-    owner = frame.f_locals.get("self")
-    return type(owner).__name__ if owner is not None else frame.f_code.co_name
+    owner = next(iter(frame.f_locals.values()), None)  # whatever it calls itself
+    return type(owner).__name__ if isinstance(owner, nn.Module) else frame.f_code.co_name
 
 
 @lru_cache(maxsize=10_000)

@@ -1,19 +1,22 @@
 """Preparation before tracing: wrap a bare layer in a module, initialise lazy layers."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.modules.lazy import LazyModuleMixin
 
 from blocks import CATALOGUE
 from core.errors import ImportRefused
 from core.graph.names import camel_case, default_base
 from core.importing.error_messages import error_text, for_one_sample
-from core.importing.tracing.lazy_layers import has_lazy_layers, leave_out_lazy
+from core.importing.tracing.lazy_layers import has_lazy_layers, leave_out_lazy, made_by_call
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, leaf_block
+from core.importing.tracing.recorder import Run
+from core.importing.tracing.run_sample import FAILURES, meta_copy
 from core.importing.tracing.sample_inputs import samples
 from core.importing.tracing.trace_ir import Trace
 
@@ -51,7 +54,7 @@ def initialise_lazy(
     module: nn.Module,
     shapes: Sequence[tuple[int, ...]],
     dtypes: Sequence[str],
-    run: Callable[..., Any] | None,
+    run: Run | None,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Initialise lazy layers by a forward pass, in place; returns their paths, and those of layers
     that the run never calls, which are left out.
@@ -61,19 +64,42 @@ def initialise_lazy(
     lazy = [n for n, part in module.named_modules() if isinstance(part, LazyModuleMixin)]
     if not has_lazy_layers(module):
         return (), ()
-    inputs, was_training = samples(shapes, dtypes, 2), module.training
+    _run_once(module, samples(shapes, dtypes, 2), run)
+    left = leave_out_lazy(module)
+    return tuple(name for name in lazy if name not in left), left
+
+
+def make_by_first_call(
+    module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], run: Run | None
+) -> tuple[str, ...]:
+    """Let a model make the layers, weights and buffers that it makes in its first call, in place;
+    returns their paths. Raises ImportRefused if the model cannot run on these shapes."""
+
+    with suppress(*FAILURES), torch.random.fork_rng(devices=[]):
+        copied, inputs = meta_copy(module), samples(shapes, dtypes, 2, "meta")
+        if made_by_call(copied, lambda one: _tried(one, inputs, run)):
+            inputs = samples(shapes, dtypes, 2)
+            return made_by_call(module, lambda one: _run_once(one, inputs, run))
+    return ()
+
+
+def _tried(module: nn.Module, inputs: Sequence[Tensor], run: Run | None) -> None:
+    with suppress(*FAILURES):  # it may read values; what it made up to there is there
+        _run_once(module, inputs, run)
+
+
+def _run_once(module: nn.Module, inputs: Sequence[Tensor], run: Run | None) -> None:
+    was_training = module.training
     try:
         with torch.no_grad():
             module.eval()
             _ = run(module, *inputs) if run else module(*inputs)
     except (Exception, SystemExit) as error:  # the user's own code may end in anything
-        sizes = ", ".join(str(shape) for shape in shapes)
+        sizes = ", ".join(str(tuple(tensor.shape[1:])) for tensor in inputs)
         kind = type(module).__name__
         raise ImportRefused(kind, f"cannot be run on {sizes}: {error_text(error)}") from error
     finally:
         module.train(was_training)
-    left = leave_out_lazy(module)
-    return tuple(name for name in lazy if name not in left), left
 
 
 def refuse_foreign_rng(trace: Trace, name: str) -> None:

@@ -66,7 +66,7 @@ def trace_model(
     except FAILURES as error:
         kind, message = type(module).__name__, error_text(error)
         sizes = ", ".join(str(shape) for shape in shapes)
-        hint = input_hint(module, usual="")
+        hint = WITHOUT_INFERENCE if INFERENCE in message else input_hint(module, usual="")
         raise ImportRefused(kind, f"cannot be run on {sizes}: {message}", hint) from error
 
 
@@ -109,6 +109,9 @@ def retracer(
     return record_again
 
 
+INFERENCE = "nference tensor"
+"""In torch's messages on what inference_mode has made."""
+WITHOUT_INFERENCE = "Use torch.no_grad() in forward instead of torch.inference_mode()."
 FAILURES = (Exception, SystemExit)
 """What the user's own code may end in: anything, also leaving the program."""
 

@@ -5,12 +5,17 @@ refuses other sizes. Tracing on the meta device is cheap, so sizes are tried as 
 comparisons (guards) suggest.
 """
 
+import inspect
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import add, eq, floordiv, ge, gt, le, lt, mod, mul, ne, sub
 from typing import Any
 
+from core.graph.python_sizes import sizes_named_in
 from core.importing.tracing.data_dependent import BY_BATCH, sizes_of
 from core.importing.tracing.symint import Expression, Size
 from core.importing.tracing.trace_ir import Ref, Step, Trace
+from core.importing.tracing.user_frame import is_library_file
 
 Shape = tuple[int, ...]
 StaticShape = tuple[int | None, ...]
@@ -39,6 +44,13 @@ BY_CALL = {
 """Functions of torch that look at all dimensions, the batch among them."""
 ATTENTION = "scaled_dot_product_attention"
 ORDERS = ("<", "<=", ">", ">=")
+COMPARED: Mapping[str, Callable[[int, int], bool]] = {
+    "<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne,
+}  # fmt: skip
+CALCULATED: Mapping[str, Callable[[int, int], int]] = {
+    "+": add, "-": sub, "*": mul, "//": floordiv, "%": mod,
+}  # fmt: skip
+Guard = tuple[str, Expression, str, Expression, bool | float]
 
 
 class TraceSignature:
@@ -235,18 +247,65 @@ def batch_decisions(trace: Trace, other: Trace | None) -> dict[str, str]:
 
 
 def compared_batches(trace: Trace) -> list[int]:
-    """Other batch sizes at which a comparison of the batch with a number has the other result."""
-    sizes: dict[int, None] = {}
-    for _, left, sign, right, _ in trace.comparisons:
-        sides = (left, right) if right[0] == "int" else (right, left)
-        if sides[0][0] == "size" and sides[1][0] == "int":
-            value, dim = sides[0][1:]
-            number = int(sides[1][1])
-            if trace.shapes[value][dim] == trace.batch and 1 < number < LARGEST_BATCH:
-                sizes |= dict.fromkeys(
-                    (number - 1, number, number + 1) if sign in ORDERS else (number,)
-                )
+    """Other batch sizes at which a comparison has the other result, then those that the classes of
+    the model name in what decides by a size: len() gives no size that is followed."""
+    turning = (_turning(trace, guard) for guard in trace.comparisons)
+    sizes = dict.fromkeys(size for size in turning if size)
+    sizes |= dict.fromkeys(_named_in_classes(trace))
     return [size for size in sizes if size > 1][:MOST_BATCHES]
+
+
+def _named_in_classes(trace: Trace) -> Iterator[int]:
+    parts = trace.root.module.modules() if trace.root.module else ()
+    for kind in dict.fromkeys(type(part) for part in parts):
+        try:
+            if not is_library_file(inspect.getfile(kind)):
+                yield from sizes_named_in(textwrap.dedent(inspect.getsource(kind)))
+        except (OSError, TypeError):
+            continue  # a class without a file
+
+
+def _turning(trace: Trace, guard: Guard) -> int:
+    """The smallest batch at which a comparison has the other result, 0 for none."""
+    _, left, sign, right, answer = guard
+    if sign not in COMPARED or not _of_batch(trace, left) | _of_batch(trace, right):
+        return 0
+    named = [n for size in (*_numbers(left), *_numbers(right)) for n in (size - 1, size, size + 1)]
+    largest = LARGEST if trace.valueless else LARGEST_BATCH
+    for batch in (*range(2, LARGEST_BATCH), *(n for n in named if 1 < n < largest)):
+        sides = (_value(trace, side, batch) for side in (left, right))
+        try:
+            if COMPARED[sign](*sides) != answer:
+                return batch
+        except ZeroDivisionError:
+            continue  # there it would fail, and so decides nothing
+    return 0
+
+
+def _of_batch(trace: Trace, side: Expression) -> bool:
+    kind, *rest = side
+    if kind == "size":
+        return trace.shapes[rest[0]][rest[1]] % trace.batch == 0
+    return kind != "int" and any(_of_batch(trace, part) for part in rest)
+
+
+def _numbers(side: Expression) -> Iterator[int]:
+    kind, *rest = side
+    if kind == "int":
+        yield int(rest[0])
+    elif kind != "size":
+        yield from (number for part in rest for number in _numbers(part))
+
+
+def _value(trace: Trace, side: Expression, batch: int) -> int:
+    """An expression of sizes for another batch."""
+    kind, *rest = side
+    if kind == "int":
+        return int(rest[0])
+    if kind == "size":
+        size = int(trace.shapes[rest[0]][rest[1]])
+        return size // trace.batch * batch if size % trace.batch == 0 else size
+    return CALCULATED[kind](*(_value(trace, part, batch) for part in rest))
 
 
 def _attends_once(step: Step, trace: Trace) -> bool:

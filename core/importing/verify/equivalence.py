@@ -17,11 +17,13 @@ from core.errors import ImportRefused
 from core.importing.draw.frozen import frozen_norms
 from core.importing.tracing.computed_weights import detached_deepcopy, newer_names
 from core.importing.tracing.lasting_state import kept_in_training
+from core.importing.tracing.lazy_layers import as_before
 from core.importing.tracing.outputs import tensor_leaves
 from core.importing.tracing.recorder import Run
 from core.importing.tracing.run_sample import FAILURES
 from core.importing.tracing.sample_inputs import (
     SCALES,
+    SEED,
     adopt,
     are_large,
     other_lengths,
@@ -30,7 +32,7 @@ from core.importing.tracing.sample_inputs import (
     samples,
 )
 from core.importing.tracing.torch_compile import calling_uncompiled, uncompiled
-from core.importing.tracing.unregistered import kept_tensors, unregistered
+from core.importing.tracing.unregistered import unregistered
 from core.importing.verify.compare_tensors import dict_difference, difference, first_line, outermost
 from core.importing.verify.diagnose import diagnose
 from core.importing.verify.omissions import find_omissions
@@ -165,12 +167,12 @@ class StaticShapeRefusal(NotCompared):
 def _compare(original: ModelRunner, ours: nn.Module, inputs: list[Tensor]) -> str:
     original.model.eval()
     ours.eval()
-    with torch.no_grad(), kept_tensors(original.model):
-        torch.manual_seed(0)
+    with torch.no_grad(), as_before(original.model):
+        torch.manual_seed(SEED)
         expected = _run(original, inputs)
         if not all(t.isfinite().all() for t in expected if t.is_floating_point()):
             raise NotCompared("the original's result is not finite")
-        torch.manual_seed(0)
+        torch.manual_seed(SEED)
         try:
             got = list(tensor_leaves(ours(*inputs)))
         except FAILURES as error:
@@ -284,7 +286,7 @@ def _trained(one: ModelRunner, inputs: list[Tensor]) -> Trained:
     one.model.train()  # the last verdict: nobody needs it as it was
     for norm in frozen_norms(one.model) if one.drawn else ():
         norm.eval()
-    torch.manual_seed(0)
+    torch.manual_seed(SEED)
     results = _run(one, inputs)
     total = sum((t.float().mean() for t in results if t.requires_grad), torch.zeros(()))
     if not total.requires_grad:

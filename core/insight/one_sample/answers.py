@@ -27,6 +27,8 @@ def prediction(ref: NetworkRef, chosen: Chosen, outputs: Values) -> Json:
     """
     term, naming = aim(ref), labeler(ref)
     read = [outputs[k].detach()[0] for k in term.outputs]
+    if chosen.written and term.readout.next_scores:
+        read = [each[: chosen.written] for each in read]
     scores = _scores(naming, term, read[0], _goal(term, chosen))
     words = " ".join(s["name"] for s in scores if s["predicted"])
     if not scores:

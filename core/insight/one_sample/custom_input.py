@@ -4,6 +4,7 @@ import base64
 import binascii
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,15 +14,20 @@ from torch import Tensor
 
 from core.data import DataError, Dataset
 from core.data.columns import Columns, input_values
+from core.data.dates import example
 from core.data.folder import decode
 from core.data.handwriting import framed
 from core.data.info import DataInfo, bounds_for, stored_as_is
-from core.data.row_fields import InputField, row_fields
+from core.data.row_fields import InputField, row_fields, table_file
+from core.data.row_words import row_words, shortest
 from core.data.scaling import resized
 from core.data.table_settings import OTHER
 from core.json_types import is_dict, is_list
 from core.serve.contract import filler_words
+from core.serve.inputs import as_file_text, read_row
 from core.serve.picture_files import DEEP
+from core.serve.request_error import RequestError
+from core.serve.sent_rows import rows_of
 from core.tasks.tensor_values import floats
 
 LARGEST_SIDE, MOST_NUMBERS, LONGEST_TEXT = 512, 100_000, 20_000
@@ -32,8 +38,8 @@ def ways(dataset: Dataset) -> Json:
     """How a sample of one's own can be given: {"kind", ...}, "" where it cannot; "why" then.
 
     columns: of a table, each with the mean of the training part. fields: the same row as a person
-    fills it in, as the exported web page has it; fill and filler, in words: of one that may be
-    left empty. length: of a text or series.
+    fills it in, as the exported web page has it; date: how a date is written; fill and filler, in
+    words: of one that may be left empty. length: of a text or series.
     """
     info = dataset.info
     if any(feed.column not in ("input", "noise") for feed in info.feeds):
@@ -50,14 +56,20 @@ def ways(dataset: Dataset) -> Json:
         names = info.origin.columns or tuple(f"column {k + 1}" for k in range(length))
         means = [0.0] * length if dataset.mean is None else floats(dataset.mean.reshape(-1))
         form["columns"] = [list(pair) for pair in zip(names, means, strict=False)]
-        fillers = () if dataset.fillers is None else floats(dataset.fillers)
-        form["fields"] = [_field(f) for f in row_fields(info, tuple(range(length)), fillers)]
+        form["fields"] = [_field(field) for field in _fields(dataset)]
     return form
+
+
+def _fields(dataset: Dataset) -> tuple[InputField, ...]:
+    """What a person fills in for the whole row, whatever of it the Inputs receive."""
+    fillers = () if dataset.fillers is None else floats(dataset.fillers)
+    return row_fields(dataset.info, tuple(range(math.prod(dataset.info.sample_shape))), fillers)
 
 
 def _field(field: InputField) -> Json:
     """A field as the canvas shows it; where it may be left empty, with what fills it."""
     found = {"name": field.name, "places": list(field.places), "words": list(field.words)}
+    found |= {"date": example(field.date)} if field.date else {}
     if not field.fill or field.rule == OTHER:  # a category of its own is among the words
         return found
     return {
@@ -68,8 +80,9 @@ def _field(field: InputField) -> Json:
 
 
 def row_of(dataset: Dataset, inputs: Sequence[Tensor]) -> Json:
-    """{"row": a sample's numbers in the data's own units}, of what all Inputs receive, (1, ...)
-    each; {} for what is no row of a table, or where not every number goes in."""
+    """A sample of what all Inputs receive, (1, ...) each: {"row": its numbers in the data's own
+    units, where all of them go in, "cells": what stands in each field, as its file has it}; {} for
+    what is no row of a table. A column that does not go in has its mean."""
     info = dataset.info
     if info.kind != "table" or not ways(dataset)["kind"]:
         return {}
@@ -77,13 +90,18 @@ def row_of(dataset: Dataset, inputs: Sequence[Tensor]) -> Json:
     for feed, value in zip(info.feeds, inputs, strict=True):
         if feed.column == "input":
             row[list(feed.picks) if feed.picks else slice(None)] = value.reshape(-1).float()
-    if dataset.mean is not None and dataset.std is not None:
-        row = row * dataset.std.reshape(-1) + dataset.mean.reshape(-1)
-    return {"row": [float(f"{v:.6g}") for v in floats(row)]} if row.isfinite().all() else {}
+    known = bool(row.isfinite().all())
+    moments = [] if dataset.mean is None or dataset.std is None else [dataset.mean, dataset.std]
+    values = floats(row.nan_to_num(0.0))
+    numbers = shortest(values, *(floats(each.reshape(-1)) for each in moments))
+    return ({"row": numbers} if known else {}) | {"cells": row_words(_fields(dataset), numbers)}
 
 
 def own_inputs(dataset: Dataset, own: Any) -> tuple[Tensor, ...]:
     """What all Inputs receive, (1, ...) each, of {"drawing"}, {"picture"}, {"row"} or {"text"}.
+
+    A row is given by its numbers, by {"cells"}: what stands in each field, or by {"line"}: a line
+    of its file, as a server takes it.
 
     Raises DataError where it is no sample of this data.
     """
@@ -145,7 +163,7 @@ def _bytes(text: Any) -> bytes:
 
 
 def _row(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:
-    numbers = own.get("row")
+    numbers = _written(dataset, own) if {"cells", "line"} & own.keys() else own.get("row")
     if not is_list(numbers) or not all(map(_is_number, numbers)):
         raise DataError("The row needs numbers.", "Write one in each field.")
     if len(numbers) != way["length"]:
@@ -159,6 +177,20 @@ def _row(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:
     return (values - dataset.mean) / dataset.std
 
 
+def _written(dataset: Dataset, own: dict[str, Any]) -> list[float]:
+    """The numbers of a row in the words of its file, by the functions that a server reads with."""
+    fields = [asdict(field) for field in _fields(dataset)]
+    shape = dataset.info.sample_shape
+    spec = {"name": "The row", "fields": fields, "read": shape, "table": table_file(dataset.info)}
+    try:
+        if "cells" in own:
+            return read_row(spec, own["cells"]).tolist()
+        rows = rows_of(spec, "", str(own["line"]).encode(errors="replace"))
+        return read_row(spec, rows[0] if rows else {}).tolist()
+    except RequestError as error:
+        raise DataError(error.message, error.hint) from error
+
+
 def _is_number(value: Any) -> bool:
     return type(value) in (int, float) and math.isfinite(value)
 
@@ -167,7 +199,7 @@ def _text(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:
     text, alphabet = own.get("text"), dataset.info.origin.alphabet
     if not isinstance(text, str) or not text:
         raise DataError("The text is empty.", "Type some text.")
-    text, length = text[:LONGEST_TEXT], int(way["length"])
+    text, length = as_file_text(text[:LONGEST_TEXT], alphabet), int(way["length"])
     text = _known(text, alphabet)
     padded = "\0" in alphabet
     if padded and len(text) > length:
@@ -175,10 +207,18 @@ def _text(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:
             f"The text may have {length} characters at most but has {len(text)}.",
             "Make it shorter.",
         )
-    # a text without an end mark flows: what stands before it is blank, what is too old goes
-    blank = " " if " " in alphabet else alphabet[0]
-    whole = text.ljust(length, "\0") if padded else text[-length:].rjust(length, blank)
+    # a text without an end mark flows: what is too old goes, as on the exported page
+    blank = "\0" if padded else " " if " " in alphabet else alphabet[0]
+    whole = text[-length:].ljust(length, blank)
     return torch.tensor([[alphabet.index(letter) for letter in whole]])
+
+
+def written(dataset: Dataset, own: Any) -> int | None:
+    """How many characters of an own text are used, where the text goes on; None for all else."""
+    if dataset.info.target != "next" or not is_dict(own) or not isinstance(own.get("text"), str):
+        return None
+    text = as_file_text(own["text"][:LONGEST_TEXT], dataset.info.origin.alphabet)
+    return min(len(text), dataset.info.input_shape[0])
 
 
 def _known(text: str, alphabet: str) -> str:

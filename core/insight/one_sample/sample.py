@@ -10,7 +10,7 @@ from torch import Tensor
 from core.data import DataError, Dataset
 from core.data.pixels import part
 from core.insight.network_cache import opened, validation_rows
-from core.insight.one_sample.custom_input import own_inputs
+from core.insight.one_sample.custom_input import own_inputs, written
 from core.network_ref import NetworkRef
 
 PARTS = ("validation", "training")
@@ -21,7 +21,8 @@ class Chosen:
     """One sample as the network receives it.
 
     inputs: of all Inputs, (1, ...). targets: of all losses that have one, (1, ...), None for a
-    sample of one's own. part, index, count: where it is from, "" and 0 for an own one.
+    sample of one's own. part, index, count: where it is from, "" and 0 for an own one. written:
+    how many characters of an own text there are, after which the next one is predicted.
     """
 
     inputs: tuple[Tensor, ...]
@@ -29,6 +30,7 @@ class Chosen:
     part: str = ""
     index: int = 0
     count: int = 0
+    written: int | None = None
 
 
 @lru_cache(maxsize=3)
@@ -45,7 +47,8 @@ def choose(ref: NetworkRef, sample: Mapping[str, Any]) -> Chosen:
     if "plane" in sample:
         raise DataError("The plane is not a single sample.", "Choose a sample of the data.")
     if "own" in sample:
-        return Chosen(own_inputs(dataset_of(ref), sample["own"]), None)
+        inputs = own_inputs(dataset_of(ref), sample["own"])
+        return Chosen(inputs, None, written=written(dataset_of(ref), sample["own"]))
     name = str(sample.get("part", PARTS[0]))
     if name not in PARTS:
         raise DataError(

@@ -77,9 +77,9 @@ def updates(network: OpenedNetwork, recorded: Backward, objective: Objective) ->
 def _training(network: OpenedNetwork) -> Mapping[str, Any]:
     info = network.info
     try:
-        return resolve(network.project.training, info.task, info.losses)
+        return resolve(network.project.training, info.task, info.losses, info.rare)
     except TrainingError:  # a drawing may have settings that no run would take
-        return resolve({}, info.task, info.losses)
+        return resolve({}, info.task, info.losses, info.rare)
 
 
 def step(module: nn.Module, training: Mapping[str, Any]) -> None:

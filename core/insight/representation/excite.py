@@ -138,7 +138,8 @@ def _checked(report: Report, node: str, channel: int) -> bool:
     """Whether the channels of a block are its last dimension. Raises NoSuch."""
     if node not in report.nodes:
         there = ", ".join(report.nodes)
-        raise NoSuch(f"There is no block called {node or '(none named)'}.", f"There are: {there}.")
+        message = f"There is no block called {node}." if node else "Which block? None is named."
+        raise NoSuch(message, f"There are: {there}.")
     shape = next(iter(report.nodes[node].outputs.values())).shape
     last = has(report.nodes[node].block, "dense")
     count = shape[-1 if last else 1] if len(shape) > 1 else 0

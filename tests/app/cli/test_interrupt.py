@@ -4,9 +4,12 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
+
+from app.cli import interrupt
 
 ROOT = Path(__file__).parents[3]
 READY = "print(1, flush=True)"
@@ -75,3 +78,39 @@ def test_the_second_ctrl_c_ends_a_command_whatever_it_does(hang: str) -> None:
         assert (status, said) == (-signal.SIGINT, "")
     else:
         assert (status, said) == (130, "It did not respond and was ended by a second stop.\n")
+
+
+@pytest.mark.parametrize(
+    ("requests", "ended_after"),
+    [
+        ([2, 2], [0]),
+        ([interrupt.BEGIN, 2, 2], [interrupt.LIMIT_S]),
+        (
+            [interrupt.BEGIN, 2, 2, interrupt.END],
+            [interrupt.LIMIT_S],
+        ),  # as a server raises it again
+        ([interrupt.BEGIN, 2, interrupt.END, 2], []),
+        ([interrupt.BEGIN, interrupt.END, 2, 2], [0]),
+    ],
+)
+def test_a_request_counts_by_who_attended_when_it_came(
+    requests: list[int], ended_after: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Over(BaseException):
+        pass
+
+    limits: list[float] = []
+    parts = iter([bytes(requests)])
+
+    def read(*_: object) -> bytes:
+        if part := next(parts, b""):
+            return part
+        raise Over
+
+    monkeypatch.setattr(interrupt.os, "read", read)
+    monkeypatch.setattr(interrupt, "_single_use", lambda: lambda: None)
+    monkeypatch.setattr(interrupt, "_end_after", limits.append)
+    monkeypatch.setattr(interrupt, "_answer", lambda _: None)
+    with pytest.raises(Over):
+        interrupt._attend(0, threading.Event())
+    assert limits == ended_after

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.cli import doctor, launchers, main, parser
+from app.cli import doctor, launchers, main, output, parser
 from app.cli import sweep as cli_sweep
 from core.launch import refusals
 from core.launch.catalogue import where
@@ -66,20 +66,42 @@ def test_a_refusal_is_one_sentence_and_leaves_nothing(
     assert not runs.exists()
 
 
+def written_with_norm(folder: Path) -> Path:
+    """The file of a project with batch norm."""
+    file = folder / "norm.loom.json"
+    found = project(CHANCY_NET, {"source": "digits"}, epochs=1, batch_size=64)
+    file.write_text(write_text(found), encoding="utf-8")
+    return file
+
+
 def test_train_says_what_batch_norm_sees_before_it_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file, before = tmp_path / "norm.loom.json", []
-    found = project(CHANCY_NET, {"source": "digits"}, epochs=1, batch_size=64)
-    file.write_text(write_text(found), encoding="utf-8")
+    file, before = written_with_norm(tmp_path), []
     monkeypatch.setattr(launch, "start", lambda _: before.append(capsys.readouterr()))
     words = ["--runs", str(tmp_path / "runs"), "--nproc", "2", "--detach"]
     assert main(["train", str(file), *words]) == 0
     said = (
         "Batch norm sees 32 samples at a time, not 64, so results differ from those of one "
-        "process; one process with batch_size 32 and accumulate 2 gives the same.\n"
+        "process; one process with batch_size 32 and accumulate 2 gives the same. With the "
+        "setting sync_batchnorm it sees all 64."
     )
     assert said in before[0].out + before[0].err
+
+
+def test_a_sweep_says_what_batch_norm_sees_before_it_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, before = written_with_norm(tmp_path), []
+
+    def begun(*_: object) -> None:
+        before.append(capsys.readouterr())
+        raise output.Failed("not started", "")
+
+    monkeypatch.setattr(cli_sweep, "attend", begun)
+    words = ["--runs", str(tmp_path / "runs"), "--nproc", "2", "--search", "lr=1e-3,1e-2"]
+    assert main(["sweep", str(file), *words]) == 1
+    assert "Batch norm sees 32 samples at a time, not 64" in before[0].out + before[0].err
 
 
 def test_resume_sends_nothing_to_an_address_that_nobody_chose(

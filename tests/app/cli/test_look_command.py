@@ -90,6 +90,7 @@ def test_the_sanity_check_comes_with_the_explanation(capsys: Capture) -> None:
         (["--sample", "9999"], 2, "There is no sample 9999."),
         (["--block", "nope"], 2, "There is no block called nope."),
         (["--what", "saliency", "--class", "cat"], 2, "There is no class called 'cat'."),
+        (["--what", "excite"], 2, "Which block? None is named."),
         (["--what", "attention"], 1, "This network has no attention."),
         (["--what", "gradcam", "--block", "fc1"], 1, "needs feature maps (N, C, H, W)"),
         (["--epoch", "3"], 2, "A project has no epochs."),

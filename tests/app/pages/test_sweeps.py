@@ -239,6 +239,16 @@ def test_failed_trials_are_told_with_their_reason_and_tried_again(iris, monkeypa
     assert asked == [("widths", True)]
 
 
+def test_a_process_that_ended_by_an_error_says_so_also_where_trials_ended_before(iris, monkeypatch):
+    folder = made(iris.document, TRIALS)
+    monkeypatch.setattr(files, "under_way", lambda _: False)
+    assert sweeps.look("widths").message == ""
+    (folder / files.LOG).write_text("trial 1\nerror: The data have changed.\n  hint: Begin anew.\n")
+    assert sweeps.look("widths").message == "The data have changed. Begin anew."
+    (folder / files.LOG).write_text("Best: trial 1\n")
+    assert sweeps.look("widths").message == ""
+
+
 def test_the_epochs_of_short_trials_are_not_taken_over_but_searched_ones_are(iris):
     made(iris.document, TRIALS)
     view = sweeps.look("widths")

@@ -183,9 +183,8 @@ def test_the_best_checkpoint_is_by_the_usual_metric_of_the_task(lenet):
     lenet.go("train")
     key = lenet.document.doc_id
     box = lenet.at.selectbox(key=f"{key}:best_by:classification")
-    assert (box.value, box.options) == (
-        "val_accuracy", ["validation loss", "validation accuracy", "the latest"]
-    )  # fmt: skip
+    words = ["validation loss", "validation accuracy", "validation balanced accuracy", "the latest"]
+    assert (box.value, box.options) == ("val_accuracy", words)
     assert "best_by" not in lenet.document.project.training
     box.set_value("last").run()
     assert lenet.document.project.training["best_by"] == "last"

@@ -62,7 +62,8 @@ def test_a_choice_shows_its_numbers_and_how_a_step_is_shared(bare: Tab) -> None:
 def test_what_batch_norm_sees_is_said_before_the_start(bare: Tab) -> None:
     said = (
         "Batch norm sees 32 samples at a time, not 64, so results differ from those of one "
-        "process; one process with batch_size 32 and accumulate 2 gives the same."
+        "process; one process with batch_size 32 and accumulate 2 gives the same. With the "
+        "setting sync_batchnorm it sees all 64."
     )
     bare.document.replace(small_project(CHANCY_NET, {"source": "digits"}, batch_size=64))
     bare.at.run()

@@ -31,7 +31,7 @@ def test_a_sweep_that_only_was_asked_for_is_stopped_with_what_its_process_printe
     (folder / files.LOG).write_text("Sweep s\nerror: iris is not on this machine.\n")
     view = sweeps.look("s")
     assert (view.state, view.total, view.trials) == ("stopped", 3, ())
-    assert view.message == "error: iris is not on this machine."
+    assert view.message == "iris is not on this machine."
     assert view.request.document == ""
     assert (view.keys, view.powers) == (["lr"], ["lr"])
     assert view.best is None

@@ -23,7 +23,7 @@ TEMPLATES = {
     "lenet_digits": ["image/png", "image/jpeg", "image/webp", "application/octet-stream"],
     "quantiles_diabetes": ["text/csv", "application/octet-stream"],
     "bert_text": ["text/plain"],
-    "two_inputs_diabetes": [],
+    "two_inputs_diabetes": ["text/csv"],
     "siamese_digits": [],
     "seq2seq_dates": ["text/plain"],
     "multilabel_digits": ["image/png", "image/jpeg", "image/webp", "application/octet-stream"],

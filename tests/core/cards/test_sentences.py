@@ -118,3 +118,14 @@ def test_a_neuron_that_learns_is_chosen(alone: Alone) -> None:
     assert values["live"] > 0
     assert any(float(row[4]) != 0 for row in values["rows"])
     assert not isnan(values["z"])
+
+
+@pytest.mark.parametrize(
+    "name", [c.name for c in CARDS.values() if any(n.measured for n in c.numbers)]
+)
+def test_a_sentence_on_measured_times_claims_no_cause(name: str) -> None:
+    card = CARDS[name]
+    measured = {number.name for number in card.numbers if number.measured}
+    texts = [each.text for each in card.findings if measured & set(each.reads)]
+    causes = ("because", "since ", ": ", "as small as", "as short as", "saves", "free")
+    assert [t for t in texts if any(w in t for w in causes) and "{" not in t] == []

@@ -70,7 +70,8 @@ def test_batch_norm_keeps_the_statistics_of_one_process() -> None:
     alone = engine("cpu", found)
     for _ in alone.fit():
         pass
-    first, second = on_ranks(2, lambda ranks: trained(engine("cpu", found, RankedTrainer), ranks))
+    made: Any = engine("cpu", found, RankedTrainer)
+    first, second = on_ranks(2, lambda ranks: trained(made, ranks))
     assert first["weights"] == weights_hash(alone)
     assert first["buffers"] == second["buffers"]
     assert first["buffers"] == pytest.approx(buffers(alone), rel=1e-5, abs=1e-6)
@@ -132,3 +133,22 @@ def numbers(trainer: RankedTrainer, ranks: Ranks) -> list[float]:
 def all_numbers(trainer: Any) -> list[float]:
     """All numbers of all weights."""
     return [x for weight in trainer.module.parameters() for x in weight.flatten().tolist()]
+
+
+@pytest.mark.gate
+def test_batch_norm_of_whole_batches_makes_two_processes_equal_one() -> None:
+    settings = {"epochs": 1, "batch_size": 64, "lr": 0.05, "optimizer": "SGD"}
+    found = project(WITHOUT_DROPOUT, {"source": "digits"}, **settings, drop_last=True)
+    alone = engine("cpu", found)
+    for _ in alone.fit():
+        pass
+
+    def on_rank(ranks: Ranks) -> list[list[float]]:
+        trainer: Any = engine("cpu", found, RankedTrainer, batch_size=32, accumulate=2)
+        trainer.training = {**trainer.training, "batch_parts": 2}
+        return [numbers(trainer, ranks), buffers(trainer)]
+
+    first, second = on_ranks(2, on_rank)
+    assert first == second
+    assert first[0] == pytest.approx(all_numbers(alone), rel=1e-3, abs=1e-5)
+    assert first[1] == pytest.approx(buffers(alone), rel=1e-3, abs=1e-5)

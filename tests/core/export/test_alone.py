@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import urllib.error
 import urllib.request
 import zipfile
 from pathlib import Path
@@ -92,6 +93,7 @@ def test_a_server_folder_answers_with_what_it_names(subject: Subject, tmp_path: 
         "sent_pictures.py",
         "sent_rows.py",
         "serve.py",
+        "steady.py",
         "upright.py",
         "weights.safetensors",
     ]
@@ -100,7 +102,7 @@ def test_a_server_folder_answers_with_what_it_names(subject: Subject, tmp_path: 
     lines = (folder / "requirements.txt").read_text().splitlines()
     assert names == [line.partition("==")[0] for line in lines] == wanted
     assert "+" not in "".join(lines)
-    address, server = _served(folder, names)
+    address, server = served_folder(folder, names)
     try:
         asked = (folder / "sample.json").read_bytes()
         got = _answer(address, asked)
@@ -125,7 +127,7 @@ def test_a_server_folder_answers_with_what_it_names(subject: Subject, tmp_path: 
     assert "set the environment variable TOKEN" in refused.stderr
 
 
-def _served(folder: Path, names: list[str]) -> tuple[str, "subprocess.Popen[str]"]:
+def served_folder(folder: Path, names: list[str]) -> tuple[str, "subprocess.Popen[str]"]:
     """Start serve.py on a free port, which it says itself."""
     server = subprocess.Popen(
         command(folder / "serve.py", names, "--port", "0", beside=True), cwd=folder,

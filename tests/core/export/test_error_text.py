@@ -1,5 +1,6 @@
 """What an exporter refuses is said in one line that names the block."""
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +28,11 @@ OWN = {
 }  # fmt: skip
 
 
-def chained(shape: tuple[int, ...], block: str, settings: dict[str, Any]) -> Project:
-    nodes = {"entry": Node("Input", {"shape": shape}), "odd": Node(block, settings)}
+def chained(shape: tuple[int, ...], block: str, settings: dict[str, Any], *first: Node) -> Project:
+    before = {f"first{number}": node for number, node in enumerate(first)}
+    nodes = {"entry": Node("Input", {"shape": shape}), **before, "odd": Node(block, settings)}
     nodes["result"] = Node("Output")
-    wires = (Edge("entry", "output", "odd", "input"), Edge("odd", "output", "result", "input"))
+    wires = tuple(Edge(a, "output", b, "input") for a, b in pairwise(nodes))
     return Project(name="net", graph=Graph(nodes, wires))
 
 
@@ -57,7 +59,12 @@ def test_own_python_that_torchscript_cannot_hold_is_refused_by_name(
     ("project", "says"),
     [
         (
-            chained((1, 7, 7), "AdaptiveMaxPool2d", {"output_size": 3}),
+            chained(
+                (3, 10, 10),
+                "AdaptiveMaxPool2d",
+                {"output_size": [3, 5]},
+                Node("Conv2d", {"out_channels": 4, "kernel_size": 3}),
+            ),
             "odd (AdaptiveMaxPool2d): ONNX has no operator for adaptive_max_pool2d.",
         ),
         (

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from core.escaping import markdown
 from core.export import model_card
 from core.export.subject import subject_of
 from core.project.templates import load_template
@@ -27,7 +28,7 @@ SHOWN_CLASS = r"\!\[m\](http:&#47;/trap/k)&lt;/script&gt;&lt;\!--"
     ],
 )
 def test_a_text_of_a_file_is_words(text: str, shown: str) -> None:
-    assert model_card.plain(text) == shown
+    assert markdown(text) == shown
 
 
 def test_the_card_of_a_hostile_table_holds_words_alone(

@@ -25,6 +25,12 @@ LIMIT = (
     + "        self.limit = limit\n\n    def forward(self, x: Tensor) -> Tensor:\n"
     + "        n, _ = x.shape\n        return x * 2 if n >= self.limit else x"
 )
+PARTS = (
+    FORWARD
+    + "        parts = x.split(50)\n"
+    + "        return torch.cat([part - part.mean() for part in parts])"
+)
+MANY = FORWARD + "        return x * 2 if x.numel() > 3000 else x"
 EVEN = FORWARD + "        return x * 2 if len(x) % 8 == 0 else x"
 
 
@@ -47,6 +53,25 @@ def project(code: str, **settings: int) -> Project:
         (LIMIT, {"limit": 70}, (39, 40, 41, 69, 70, 71)),
         (EVEN, {}, (7, 8, 9)),
         (FORWARD + "        return x * 7", {}, ()),
+        (PARTS, {}, (49, 50, 51)),
+        (
+            FORWARD + "        return x * 2 if len(x) > 10 * 12 else x",
+            {},
+            (9, 10, 11, 12, 13, 119, 120, 121),
+        ),
+        (
+            FORWARD
+            + "        match x.size(0):\n            case 33:\n                return x * 2\n"
+            "        return x",
+            {},
+            (32, 33, 34),
+        ),
+        (
+            FORWARD + "        while len(x) > 1e2:\n            x = x[::2]\n        return x",
+            {},
+            (1, 2, 3, 99, 100, 101),
+        ),
+        (FORWARD + "        return x * 2 if x.numel() > 5000 else x", {}, ()),
     ],
 )
 def test_the_sizes_that_own_python_names_are_found(
@@ -62,6 +87,8 @@ def test_the_sizes_that_own_python_names_are_found(
         (EACH, "line 4: for i in range(x.shape[0]):"),
         (LIMIT, "line 8: return x * 2 if n >= self.limit else x"),
         (EVEN, "line 3: return x * 2 if len(x) % 8 == 0 else x"),
+        (PARTS, "line 4: return torch.cat([part - part.mean() for part in parts])"),
+        (MANY, "line 3: return x * 2 if x.numel() > 3000 else x"),
     ],
 )
 def test_a_trace_that_holds_for_some_sizes_is_refused_by_line(
@@ -72,6 +99,19 @@ def test_a_trace_that_holds_for_some_sizes_is_refused_by_line(
     assert refused.value.message.startswith("TorchScript, traced is not written. The file ")
     assert f"mine decides by a size (Mine, {line})" in refused.value.message
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_number_of_values_is_a_number_of_samples_times_those_of_one() -> None:
+    branches = size_branches(project(MANY).graph)
+    assert named_sizes(branches) == (2999, 3000, 3001)
+    assert named_sizes(branches, {"mine": 6}) == (499, 500, 501, 2999, 3000, 3001)
+
+
+def test_a_size_too_large_to_be_tried_is_noted(tmp_path: Path) -> None:
+    code = FORWARD + "        return x * 2 if len(x) > 50000 else x"
+    with trust.meanwhile(code):
+        made = export(project(code), "torchscript-trace", tmp_path / "net.pt")
+    assert "compared on up to 4,096 samples, and mine decides by a size (Mine, line 3" in made.note
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from core.data.metadata import read_own
-from core.export.interface import interface_of
+from core.export.interface import interface_of, preprocessing
 from core.export.server.folder import SHARED, make_server
 from core.export.subject import subject_of
 from core.graph import Edge, Graph, Node
@@ -93,3 +93,14 @@ def test_a_head_that_states_too_many_pixels_is_refused_before_it_is_decoded() ->
     for width, height, said in ((60_000, 1000, "60000 x 1000 pixels"), (70_000, 1, "a side has")):
         with pytest.raises(RequestError, match=said):
             read({"inputs": [spec]}, "image/png", chunks(width, height, 0, b""), 4)
+
+
+def test_what_is_written_for_other_programs_names_all_that_training_does(workspace: Path) -> None:
+    files = READ["16 bits of a microscope"].files
+    found = interface_of(subject_of(project(workspace, files, 1, normalize=False))).inputs[0]
+    assert preprocessing(found) == (
+        "Picture files turned by their EXIF orientation, clear parts filled with white "
+        f"(black where the drawing itself is white), values of more than 8 bits from "
+        f"{found.bounds[0]:g} (black) to {found.bounds[1]:g} (white), grey, "
+        "scaled to 6x4 pixels by Pillow's bilinear filter, brightness from 0 to 1."
+    )

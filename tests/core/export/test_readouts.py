@@ -64,6 +64,8 @@ def test_the_page_takes_its_signs_and_the_ink_from_python() -> None:
         "visible": {" ": "\u2423", "\n": "\u23ce", "\0": "end"},
         "ink": 0.1,
         "fillers": FILLER_WORDS,
+        "deep": (0.0, 65535.0),
+        "pixels": 50_000_000,
     }
     assert script_of("server.js").count("const RULES = ") == 1
     assert MASKED == COVER  # a server folder has it word for word and imports nothing of ours

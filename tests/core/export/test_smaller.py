@@ -71,7 +71,8 @@ def test_an_onnx_file_says_what_it_is(lenet: Path, tmp_path: Path) -> None:
     assert (metadata["title"], metadata["run"]) == ("LeNet on digits", lenet.name)
     assert json.loads(metadata["classes"]) == [str(digit) for digit in range(10)]
     assert json.loads(metadata["preprocessing"]) == {
-        "image": "Brightness from 0 to 1, grey, 8x8 pixels, resized to 28x28 (bilinear)."
+        "image": "Brightness from 0 to 1, grey, 8x8 pixels, "
+        "resized to 28x28 (bilinear, antialiased)."
     }
 
 

@@ -79,8 +79,11 @@ def test_what_was_changed_in_place_through_a_view_is_refused_where_it_is_read():
     assert refused.value.hint.startswith("Write that change as a new tensor")
 
 
-def test_a_buffer_that_a_run_changes_is_reported_as_not_kept():
-    (note,) = import_module(papers.KeepsCount().eval(), [(6,)]).specialised
+def test_a_buffer_that_a_run_changes_is_refused_by_line_or_drawn_as_it_runs_once():
+    with pytest.raises(ImportRefused, match="keeps total from one call to the next") as refused:
+        import_module(papers.KeepsCount().eval(), [(6,)])
+    assert refused.value.place == "KeepsCount (papers.py, line 245)"
+    (note,) = import_module(papers.KeepsCount().eval(), [(6,)], specialise=True).specialised
     assert note.startswith(
         "a change of total in place that the drawing does not keep, KeepsCount ("
     )

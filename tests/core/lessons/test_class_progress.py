@@ -76,6 +76,7 @@ def test_students_over_the_limit_do_not_vanish_without_a_word(room, monkeypatch)
         (room / f"{name}.json").write_bytes(SOME)
     ann, ben, rest = read_class(room)
     assert (ann.name, ben.name, rest.name) == ("ann", "ben", "2 not read")
+    assert (ann.count, rest.count) == (1, 2)
     words = "A class has at most 2 files, so 2 more are not read: cem to zoe."
     assert rest.progress.problem == words
     assert table_csv([rest], COURSE).splitlines()[1] == "2 not read,0,0,0,0,0,0,0,0,0,0,0,0"

@@ -17,8 +17,9 @@ from core.worker import launch
 
 ASK = """
 import sys
-from core.runs import listing
+from core.runs import control_file, listing
 from core.worker import launch
+control_file.WAIT_S = 600
 listing.alive = lambda run_dir: True
 for _ in range(100):
     launch.request_checkpoint(sys.argv[1])
@@ -39,7 +40,11 @@ def running(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.gate
-def test_what_four_processes_and_four_threads_ask_at_once_all_counts(tmp_path: Path) -> None:
+def test_what_four_processes_and_four_threads_ask_at_once_all_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control_file, "WAIT_S", 600)  # eight on a slow machine, not one that hangs
+
     def ask() -> None:
         for _ in range(100):
             launch.request_checkpoint(tmp_path)

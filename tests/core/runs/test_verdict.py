@@ -283,8 +283,16 @@ def test_a_folder_is_read_also_where_a_line_is_being_written(tmp_path: Path) -> 
     assert verdict.reason.startswith("10.0% ± 3.1 validation accuracy after epoch 1 (359")
 
 
-@pytest.mark.parametrize("state", ["failed", "crashed", "lost"])
-def test_a_run_that_broke_off_is_not_called_learned(tmp_path: Path, state: State) -> None:
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        ("failed", "It failed before its end, so it is not judged."),
+        ("crashed", "It failed before its end, so it is not judged."),
+        ("lost", "It failed before its end, so it is not judged."),
+        ("hung", "It hangs, so it is not judged."),
+    ],
+)
+def test_a_run_that_broke_off_is_not_called_learned(tmp_path: Path, state: State, why: str) -> None:
     """It stands beside its failure, at every door: page, list, compare and command."""
     spec = {"task": "classification", "training": {"epochs": 4, "lr": 3e-3}, "data": {}}
     epochs = {"epoch": [1, 2, 3, 4], "train_loss": [1.0, 0.5, 0.2, 0.1], "val_loss": [0.1] * 4}
@@ -293,12 +301,10 @@ def test_a_run_that_broke_off_is_not_called_learned(tmp_path: Path, state: State
         text = json.dumps(content, separators=(",", ":"))
         (tmp_path / f"{name}.json").write_text(text)
     (tmp_path / "metrics.json").rename(tmp_path / "metrics.jsonl")
-    finished = RunView(tmp_path, "run-001", "finished", attempt=1, epoch=4)
+    finished = RunView(tmp_path, "run-001", "finished", attempt=1, epoch=4, step=160)
     assert verdict_of(tmp_path, finished).title == "Learned"
     broken = replace(finished, state=state, message="ended with status 1")
-    assert verdict_of(tmp_path, broken) == Verdict(
-        "none", "No verdict", "It failed before its end, so it is not judged."
-    )
+    assert verdict_of(tmp_path, broken) == Verdict("none", "No verdict", why)
 
 
 def test_a_folder_that_is_none_gets_no_verdict(tmp_path: Path) -> None:

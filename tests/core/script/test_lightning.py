@@ -149,3 +149,8 @@ def test_one_of_several_gpus_is_named_to_the_trainer(device: str, devices: str) 
     text = written("mlp_iris", device=device)
     assert f"devices={devices}," in text
     assert ('default="cuda:1"' in text) == (device == "cuda:1")
+
+
+def test_batch_norm_over_processes_is_left_to_lightning_on_gpus() -> None:
+    assert 'sync_batchnorm=device.type == "cuda",' in written("mlp_iris", sync_batchnorm=True)
+    assert "sync_batchnorm" not in written("mlp_iris")

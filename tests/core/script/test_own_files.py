@@ -3,6 +3,8 @@
 import ast
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +98,14 @@ CASES: dict[str, tuple[dict[str, Any], tuple[int, ...], int, dict[str, Any]]] = 
 }  # fmt: skip
 
 
+FORMS: dict[str, Callable[..., str]] = {
+    "script": write_script,
+    "plain": partial(write_script, shuffled=True),
+    "shared": partial(write_script, processes=True),
+    "lightning": write_lightning,
+}
+
+
 @pytest.fixture(autouse=True)
 def workspace(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LAYERLOOM_HOME", str(workspace / "home"))
@@ -177,19 +187,19 @@ def test_a_lightning_script_that_makes_samples_one_by_one_ends_as_the_run(
 def test_the_script_is_python_whose_lines_fit(name: str):
     project, written, info, _ = made(name)
     own = {getattr(node, "name", "") for node in ast.parse(TEXT).body}
-    for write in (write_script, write_lightning):
+    for form, write in FORMS.items():
         script = write(project, written, info)
         assert [line for line in script.splitlines() if len(line) > 88] == []
         ast.parse(script)
-        assert [fault for fault in faults(script) if fault.split()[0] not in own] == []
+        assert [f for f in faults(script) if f.split()[0] not in own] == [], form
 
 
 def test_scripts_of_own_data_are_formatted_and_free_of_lint(tmp_path: Path):
     for name in (name for name in CASES if not name.startswith("own")):  # their text is copied
         project, written, info, _ = made(name)
-        for write in (write_script, write_lightning):
+        for form, write in FORMS.items():
             text = write(project, written, info)
-            (tmp_path / f"{write.__name__}_{name}.py").write_text(text, "utf-8")
+            (tmp_path / f"{form}_{name}.py").write_text(text, "utf-8")
     for command in (["format", "--check", "--diff"], ["check", "--select", "F,I,B,UP,SIM"]):
         ruff = [sys.executable, "-m", "ruff", *command, "--isolated", "--target-version", "py311"]
         done = subprocess.run([*ruff, str(tmp_path)], capture_output=True, text=True, check=False)

@@ -1,6 +1,7 @@
 """A training script for several processes: its text, and that each function works alone."""
 
 import argparse
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import torch
 from torch import nn
 
 from core.analyse import analyse_project
+from core.data import describe_project, ends
 from core.engine.rank_step import RankStep, StepRounds
 from core.engine.ranks import Ranks
 from core.engine.torchrun_functions import GradientSum, divide_batch, from_rank_0, summed
@@ -81,6 +83,19 @@ def test_without_processes_the_script_is_as_it_was() -> None:
     assert "torch.distributed" not in written
 
 
+def test_batch_norm_of_whole_batches_is_python_in_lines_of_88() -> None:
+    found = project(with_norm(block="BatchNorm2d"), {"source": "digits"}, sync_batchnorm=True)
+    report = analyse_project(found)
+    info = describe_project(found, *ends(report.inputs, report.outputs))
+    written = write_script(found, report, info, processes=True)
+    compile(written, "train.py", "exec")
+    assert [line for line in written.splitlines() if len(line) > 88] == []
+    assert "norms = SyncedNorms(model, rank, world, accumulate // args.accumulate)" in written
+    assert "Batch norm sees the whole batches that processes divide" in " ".join(written.split())
+    assert "smaller_batches" not in written
+    assert "SyncedNorms" not in write_script(found, report, info)
+
+
 @pytest.mark.parametrize("name", ["diabetes", "patience", "drawn_limited", "skips_shared"])
 def test_every_form_is_python_in_lines_of_88(name: str) -> None:
     written = text(CASES[name]())
@@ -91,8 +106,8 @@ def test_every_form_is_python_in_lines_of_88(name: str) -> None:
 def test_the_docstring_says_what_is_identical_and_what_is_not() -> None:
     assert "The weights are identical to those of one process" in " ".join(text(iris()).split())
     noted = " ".join(text(lenet()).split())
-    assert "not identical: each process draws its own random numbers. " in f"{noted} "
-    assert "torch.manual_seed(SEED + rank)" in noted
+    assert "The weights are identical to those of one process" in noted
+    assert "with own_numbers(SEED, step, turn): loss = criterion(model(x), y)" in noted
 
 
 def test_a_time_limit_is_decided_by_the_first_process() -> None:
@@ -131,21 +146,22 @@ def test_a_sum_of_gradients_is_that_of_autograd_and_leaves_out_unused_weights() 
     torch.manual_seed(0)
     batches = torch.randn(3, 5, 4)
 
-    def network() -> nn.ModuleDict:
+    def networks() -> tuple[nn.Linear, nn.Linear]:
         torch.manual_seed(1)
-        return nn.ModuleDict({"used": nn.Linear(4, 2), "unused": nn.Linear(4, 2)})
+        return nn.Linear(4, 2), nn.Linear(4, 2)
 
-    expected, model = network(), network()
+    (expected, _), (used, unused) = networks(), networks()
     for x in batches:
-        expected["used"](x).square().mean().backward()
+        expected(x).square().mean().backward()
+    model = nn.ModuleList([used, unused])
     gradients = GradientSum(model, 1)
     for index, x in enumerate(batches):
         model.zero_grad()
-        model["used"](x).square().mean().backward()
+        used(x).square().mean().backward()
         gradients.add(1, index == 0)
-    assert torch.equal(model["used"].weight.grad, expected["used"].weight.grad)
-    assert torch.equal(model["used"].bias.grad, expected["used"].bias.grad)
-    assert model["unused"].weight.grad is None
+    pairs = zip(used.parameters(), expected.parameters(), strict=True)
+    assert [a.grad is not None and b.grad is not None and a.grad.equal(b.grad) for a, b in pairs]
+    assert unused.weight.grad is None
 
 
 def test_one_process_keeps_its_values() -> None:
@@ -232,7 +248,8 @@ def in_two_processes(folder: Path, *options: str) -> str:
 
 SENTENCE = (
     "Batch norm sees 32 samples at a time, not 64, so results differ from those of one process; "
-    "one process with batch_size 32 and accumulate 2 gives the same.\n"
+    "one process with batch_size 32 and accumulate 2 gives the same. With the setting "
+    "sync_batchnorm it sees all 64.\n"
 )
 
 
@@ -256,6 +273,29 @@ def test_two_processes_validate_with_the_batch_norm_of_one(name: str, run_folder
     assert divided == SENTENCE + printed
 
 
+@pytest.mark.alone
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BATCH_NORMS)
+def test_two_processes_see_whole_batches_as_one(name: str, run_folders: Path) -> None:
+    settings = {"epochs": 2, "batch_size": 64, "lr": 0.005, "sync_batchnorm": True}
+    found = project(with_norm(**BATCH_NORMS[name]), {"source": "digits"}, **settings)
+    report = analyse_project(found)
+    folder = prepare(found, report, run_folders, launcher=Launcher("torchrun", 2))
+    command = [sys.executable, "script.py", "--device", "cpu"]
+    alone = subprocess.run(
+        command, cwd=folder, env=surroundings(folder), capture_output=True, text=True, check=True
+    ).stdout
+    assert_alike(in_two_processes(folder), alone)
+
+
+def assert_alike(one: str, other: str) -> None:
+    """The same text, with numbers that are close."""
+    number = re.compile(r"\d+\.\d+")
+    assert number.sub("", one) == number.sub("", other)
+    pairs = zip(number.findall(one), number.findall(other), strict=True)
+    assert all(float(a) == pytest.approx(float(b), rel=0.02, abs=0.02) for a, b in pairs)
+
+
 def _sums(ranks: Ranks) -> list[bool]:
     """Whether the sum of a run and that of the script are the same tensor for each weight."""
     torch.manual_seed(1)
@@ -267,7 +307,8 @@ def _sums(ranks: Ranks) -> list[bool]:
     step = RankStep(ranks, module, weights, False, lambda: 0.0)
     sums = GradientSum(module, ranks.world)
     count, found = 5, [weight.grad for weight in weights]
-    step.turn, step._total = StepRounds(0, 1, count), [None] * 3
+    step.turn = StepRounds(0, 1, count)
+    step._total.extend([None] * 3)
     for number in range(2):
         k = number * ranks.world + ranks.rank
         torch.manual_seed(k)

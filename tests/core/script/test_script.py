@@ -164,7 +164,7 @@ def test_a_plain_script_shuffles_as_tutorials_do_and_learns(name: str, tmp_path:
     assert (tmp_path / "model.pt").stat().st_size > 1000
 
 
-def test_two_import_lines_of_one_module_stand_in_a_fixed_order():
+def test_import_lines_stand_in_a_fixed_order_and_none_twice():
     lines = ["from torch import Tensor, nn", "from torch import Tensor", "import torch"]
-    wanted = "import torch\nfrom torch import Tensor\nfrom torch import Tensor, nn"
+    wanted = "import torch\nfrom torch import Tensor, nn"
     assert imports_for("", lines) == imports_for("", reversed(lines)) == wanted

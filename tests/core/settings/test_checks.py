@@ -109,7 +109,7 @@ def test_usual_settings_are_idle_in_nothing() -> None:
         ),
         (
             {"min_delta": 0.1},
-            "min_delta has no effect without patience and best_by val_loss or val_accuracy.",
+            "min_delta has no effect without patience and a best_by other than last.",
         ),
         (
             {"min_delta": 1.0, "patience": 3},

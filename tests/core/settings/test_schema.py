@@ -201,6 +201,7 @@ def test_a_setting_stands_under_a_heading_of_the_form_or_has_a_place_of_its_own_
             "compile",
             "compile_step",
             "cuda_graph",
+            "sync_batchnorm",
             "deterministic",
             "threads",
         ],

@@ -1,15 +1,28 @@
 """Balanced accuracy and the recall of each class: when they are measured, and how."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
+from core.analyse import analyse_project
+from core.data import describe_project, ends
+from core.data.info import describe
+from core.data.metadata import read_own
 from core.data.rare_classes import has_rare_class
+from core.engine.top_k import is_better, ranked_epoch
+from core.errors import TrainingError
+from core.project.templates import load_template
 from core.runs.verdict import judge
 from core.runs.verdict_facts import Facts
+from core.script.script import write_script
 from core.settings.class_balance import counts_each_class
 from core.settings.validate import resolve
+from core.sweep.check import goal_of, info_of, with_goal
+from core.sweep.objectives import counts_classes, metrics_of
+from core.sweep.search_space import read
 from core.tasks.baselines import Targets, baseline
 from core.tasks.metric_labels import class_aims, metric_words
 from core.tasks.metrics import Measure, measure_of
@@ -140,3 +153,67 @@ def test_few_samples_of_the_rarest_class_are_too_few_to_tell() -> None:
     verdict = judge(faults(0.6, (0.25, 0.95), [4, 96]))
     assert verdict.title == "Too few validation samples to tell"
     assert "4 validation samples of the rarest class are too few to tell" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("given", "rare", "metric"),
+    [
+        ({}, False, "val_accuracy"),
+        ({}, True, "val_balanced"),
+        ({"class_weights": "balanced"}, False, "val_balanced"),
+        ({"class_weights": "balanced", "best_by": "val_loss"}, True, "val_loss"),
+        ({"best_by": "val_accuracy"}, True, "val_accuracy"),
+    ],
+)
+def test_the_best_checkpoint_goes_by_the_metric_of_the_verdict(
+    given: dict[str, Any], rare: bool, metric: str
+) -> None:
+    assert resolve(given, "classification", rare=rare)["best_by"] == metric
+
+
+def test_a_task_without_classes_is_not_chosen_by_recalls() -> None:
+    with pytest.raises(TrainingError, match="best_by is val_balanced but the task is regression"):
+        resolve({"best_by": "val_balanced"}, "regression")
+
+
+def test_of_two_epochs_the_one_that_finds_more_of_each_class_is_better() -> None:
+    first = ranked_epoch({"val_balanced": 0.8, "val_loss": 0.5}, "val_balanced", 1, 10)
+    second = ranked_epoch({"val_balanced": 0.9, "val_loss": 0.6}, "val_balanced", 2, 20)
+    assert is_better(second, first)
+    assert not is_better(first, second)
+
+
+def test_a_sweep_over_class_weights_compares_all_trials_by_recalls() -> None:
+    iris = load_template("mlp_iris")
+    pinned = with_goal(iris, [read("class_weights=null,balanced")])
+    goal = goal_of(pinned, info_of(pinned))
+    assert (goal.metric, goal.direction) == ("val_balanced", "maximize")
+    assert "best_by" not in with_goal(iris, [read("lr=1e-3,1e-2")]).training
+    metrics = metrics_of(info_of(pinned), counts_classes(pinned, info_of(pinned)))
+    assert metrics == ["val_loss", "val_accuracy", "val_balanced"]
+
+
+def test_a_script_keeps_the_epoch_that_the_run_keeps() -> None:
+    iris = load_template("mlp_iris")
+    report = analyse_project(iris)
+    info = describe_project(iris, *ends(report.inputs, report.outputs))
+    weighed = replace(iris, training={**iris.training, "class_weights": "balanced"})
+    script = write_script(weighed, report, info)
+    assert "if (mean_recall, -val_loss) > best:" in script
+    assert "found += torch.bincount(classes[hit], minlength=3).double()" in script
+    assert "mean recall {mean_recall:.2%}" in script
+    assert "mean_recall" not in write_script(iris, report, info)
+
+
+def test_a_table_that_was_read_tells_its_rare_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, every in (("rare.csv", 20), ("even.csv", 2)):
+        rows = [f"{i / 7:.2f},{'fault' if i % every == 0 else 'no'}" for i in range(100)]
+        (tmp_path / name).write_text("\n".join(["a,state", *rows]) + "\n")
+    read = [{"source": "CSV", "file": name} for name in ("rare.csv", "even.csv")]
+    for data in read:
+        read_own(data)
+    found = {str(data["file"]): describe(data, (1,), (2,)).rare for data in read}
+    assert found == {"rare.csv": True, "even.csv": False}

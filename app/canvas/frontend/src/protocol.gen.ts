@@ -508,6 +508,8 @@ export interface Field {
   name: string;
   places: number[];
   words: string[];
+  /** Of a date: one as the file writes it. */
+  date?: string;
   /** Of a field that may be left empty: the numbers at its places, as in training. */
   fill?: number[];
   /** The same in words. */
@@ -526,6 +528,8 @@ export interface Ways {
   fields?: Field[];
   /** The numbers of the sample that is shown. */
   row?: number[];
+  /** The same as it stands in the file, one for each field. */
+  cells?: string[];
   /** Whether samples are points of a plane. */
   plane?: boolean;
 }
@@ -824,7 +828,7 @@ export const MOST_FILMED = 12;
 
 export type Path = string;
 
-export type Plain = string | number[];
+export type Plain = string | number[] | string[];
 
 export type Part = "validation" | "training";
 
@@ -846,13 +850,24 @@ export interface RowSample {
   row: number[];
 }
 
+/** A row of one's own, in the words of its file. */
+export interface CellsSample {
+  /** What stands in each field. */
+  cells: string[];
+}
+
+/** A row of one's own, as a line of its file. */
+export interface LineSample {
+  line: string;
+}
+
 /** A text of one's own. */
 export interface TextSample {
   text: string;
 }
 
 /** A sample of one's own. */
-export type Own = DrawnSample | PictureSample | RowSample | TextSample;
+export type Own = DrawnSample | PictureSample | RowSample | CellsSample | LineSample | TextSample;
 
 /** A sample of the data. */
 export interface DataSample {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { filled, firstRuns, hasRun, LIGHT, type Looked, nextEvent, percent, type Picture, pixels, short, spoken, type StepEvent, tiles, withFill, wordAt } from "../src/model/sample";
+import { firstRuns, hasRun, LIGHT, type Looked, nextEvent, percent, type Picture, pixels, short, spoken, type StepEvent, tiles } from "../src/model/sample";
 import { sampleStore } from "../src/store/oneSample";
 import { showRun } from "../src/store/overTime";
 import { bench } from "./shared";
@@ -62,20 +62,6 @@ test("a debugger goes over a composite, into it, and out of it", () => {
   expect(go("stage.conv", "out")).toBe("forward stage");
   expect(go("head", "out")).toBe("loss logits");
   expect(nextEvent(events, events.length - 1, "into")).toBe(events.length - 1);
-});
-
-test("a category of a row is one choice, and sets one place of all that stand for it", () => {
-  const plan = { name: "plan", places: [0, 1, 2], words: ["basic", "plus", "pro"] }, calls = { name: "calls", places: [3], words: [] };
-  const row = filled([1, 0, 0, 4.5], plan, 2);
-  expect(row).toEqual([0, 0, 1, 4.5]);
-  expect(wordAt(row, plan)).toBe(2);
-  expect(filled(row, calls, 7)).toEqual([0, 0, 1, 7]);
-});
-
-test("a field that is left empty has what training put there", () => {
-  const plan = { name: "plan", places: [1, 2], words: ["basic", "pro"], fill: [0, 1], filler: "pro" };
-  expect(withFill([5, 1, 0], plan)).toEqual([5, 0, 1]);
-  expect(withFill([5, 1, 0], { name: "age", places: [0], words: [], fill: [31.5], filler: "31.5" })).toEqual([31.5, 1, 0]);
 });
 
 test("another run is asked of the page, and shown at once in the choice", () => {

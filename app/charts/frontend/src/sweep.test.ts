@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SweepView, Trial } from "./protocol";
-import { axesOf, ranks } from "./sweep";
+import { axesOf, outcomeOf, ranks } from "./sweep";
 import { outcome } from "./sweep_table";
 
 const trial = (number: number, value: number | null, more: Partial<Trial> = {}): Trial => ({
@@ -32,5 +32,15 @@ describe("a sweep", () => {
     expect(outcome(trial(1, null, { state: "pruned", epoch: 4 }))).toBe("pruned at epoch 4");
     expect(outcome(trial(1, 0.5, { as: 2 }))).toBe("same as trial 2");
     expect(outcome(trial(1, null, { state: "waiting" }))).toBe("waits");
+    expect(outcome(trial(1, null, { state: "failed" }))).toBe("failed");
+    expect(outcome(trial(1, null, { state: "failed", reason: "Traceback\nno memory" }))).toBe("failed: no memory");
+    expect(outcome(trial(1, null, { state: "failed", reason: "x".repeat(61) }))).toBe(`failed: ${"x".repeat(59)}…`);
+  });
+
+  it("says how many finished, were pruned and failed as the command says it", () => {
+    const states = ["finished", "pruned", "failed", "failed"].map((state, i) => trial(i, null, { state: state as Trial["state"] }));
+    const view: SweepView = { name: "s", state: "finished", metric: "val_accuracy", maximise: true, total: 6, trials: states };
+    expect(outcomeOf(view, 2)).toBe("1 of 6 finished, 1 pruned, 2 failed");
+    expect(outcomeOf({ ...view, trials: states.filter((each) => each.state !== "pruned") }, 2)).toBe("1 of 6 finished, 2 failed");
   });
 });

@@ -43,6 +43,13 @@ export function axesOf(view: SweepView, keys: string[], titles: Record<string, s
   return [...settings, ...results];
 }
 
+/** "2 of 6 finished, 1 pruned, 3 failed", as the sentence above and the command say it. */
+export function outcomeOf(view: SweepView, failed: number): string {
+  const many = (state: string): number => view.trials.filter((trial) => trial.state === state).length;
+  const pruned = many("pruned");
+  return `${many("finished")} of ${view.total} finished${pruned ? `, ${pruned} pruned` : ""}, ${failed} failed`;
+}
+
 export class Sweep implements Mountable {
   private readonly state = piece("span", "run-state");
   private readonly line = piece("span", "run-line");
@@ -164,7 +171,7 @@ export class Sweep implements Mountable {
   }
 
   private say(state: SweepState, failed = 0, all = false): void {
-    this.state.textContent = SAID[state] ?? state;
+    this.state.textContent = state === "finished" && all ? "Failed" : (SAID[state] ?? state);
     const look = state === "finished" && failed ? (all ? "failed" : "partly") : LOOKS[state];
     this.state.dataset.state = this.bar.dataset.state = look ?? "stopped";
   }
@@ -178,13 +185,15 @@ export class Sweep implements Mountable {
     const width = this.host.clientWidth;
     if (!view || width < 50) return;
     const failed = view.trials.filter((trial) => trial.state === "failed").length;
-    this.say(view.state, failed, failed === view.trials.length);
+    const all = failed > 0 && failed === view.trials.length;
+    this.say(view.state, failed, all);
+    this.axes.element.hidden = all; // a trial that failed has no line
     const ended = view.trials.filter((trial) => !["unfinished", "waiting"].includes(trial.state)).length;
     const front = view.front ?? [];
     const best = view.trials[0]?.value === undefined || view.trials[0].value === null ? null : view.trials[0];
     const found = best ? ` · best ${this.metric.toLowerCase()} ${quantity(view.metric.replace(/^val_/, ""), best.value)} in trial ${best.trial}` : "";
     const several = objectivesOf(view).length > 1;
-    const done = failed ? `${view.trials.filter((trial) => trial.state === "finished").length} of ${view.total} finished, ${failed} failed` : `${ended} of ${view.total} trials`;
+    const done = failed ? outcomeOf(view, failed) : `${ended} of ${view.total} trials`;
     this.line.textContent = `${done}${several ? ` · ${front.length} on the front` : found}`;
     this.bar.setAttribute("aria-valuenow", String(Math.round((100 * ended) / Math.max(1, view.total))));
     this.fill.style.width = `${(100 * ended) / Math.max(1, view.total)}%`;

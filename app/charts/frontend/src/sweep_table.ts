@@ -6,6 +6,8 @@ import { piece } from "./tools";
 
 const WORDS: Record<string, string> = { finished: "finished", pruned: "pruned", failed: "failed", unfinished: "not finished", waiting: "waits" };
 
+const REASON = 60; // letters of an error in a cell, whose title has all of it
+
 export interface TableLook {
   view: SweepView;
   keys: string[];
@@ -23,6 +25,8 @@ export function outcome(trial: Trial): string {
   if (trial.live) return trial.epochs ? `epoch ${trial.epoch ?? 0} of ${trial.epochs}` : "trains";
   if (trial.as) return `same as trial ${trial.as}`;
   if (trial.state === "pruned" && trial.epoch) return `pruned at epoch ${trial.epoch}${trial.reason ? `: ${trial.reason}` : ""}`;
+  const reason = trial.state === "failed" ? (trial.reason ?? "").trim().split("\n").pop()! : "";
+  if (reason) return `failed: ${reason.length > REASON ? `${reason.slice(0, REASON - 1)}…` : reason}`;
   return WORDS[trial.state] ?? trial.state;
 }
 

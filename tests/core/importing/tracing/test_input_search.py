@@ -1,14 +1,17 @@
 """What a model takes: read as it is written, found by trying, called by name, checked as drawn."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from safetensors.torch import load_file
 from torch import nn
 
 from core.analyse import build
 from core.errors import ImportRefused
+from core.importing.from_module import import_module
 from core.importing.pipeline import ImportResult, import_model
 from core.importing.sources import with_inputs
 from core.importing.tracing.input_search import find_inputs
@@ -170,3 +173,15 @@ def test_a_sequence_first_model_is_drawn_with_the_batch_in_front_and_noted():
     assert [str(port.shape[0]) for port in outputs.values()] == ["N"]
     with pytest.raises(ImportRefused, match="would read the samples as steps of one sequence"):
         import_model("python:tests.core.importing.tokens:SequenceFirst", InputSpec(batch_dim=0))
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
+def test_scripted_and_what_cannot_be_copied_are_refused_with_the_reason():
+    scripted = torch.jit.script(nn.Sequential(nn.Linear(6, 3)))
+    with pytest.raises(ImportRefused, match="is TorchScript"):
+        with_inputs(scripted, "net", InputSpec())
+    locked = nn.Sequential(nn.Linear(6, 3))
+    locked.lock = threading.Lock()  # pyright: ignore
+    assert with_inputs(locked, "net", InputSpec()).shapes == ((6,),)
+    with pytest.raises(ImportRefused, match="cannot pickle"):
+        import_module(locked, [(6,)])

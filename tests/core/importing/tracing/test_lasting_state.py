@@ -1,7 +1,9 @@
 """Models whose calls change what later calls give: refused by the line that changes it."""
 
 import time
+from collections import deque
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import torch
@@ -9,6 +11,8 @@ from torch import Tensor, nn
 
 from core.analyse import analyse, build
 from core.importing import ImportRefused, import_module
+from core.importing.tracing.input_search import find_inputs
+from core.importing.tracing.model_call import InputSpec
 from core.importing.verify.equivalence import verdicts
 
 CALLS = 0
@@ -64,6 +68,86 @@ class Clock(Layered):
         return self.fc(x) * (time.time_ns() % 7)  # clock
 
 
+class Adds(Layered):
+    """Adds the results of the last call where it had as many samples."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.fc(x)
+        if self.mean is not None and self.mean.shape == y.shape:
+            y = y + self.mean
+        self.mean = y.detach()  # adds
+        return y
+
+
+class Queues(Layered):
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls_of_late = deque[float]([0.0], maxlen=3)
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.calls_of_late.append(1.0)  # queues
+        return self.fc(x) * sum(self.calls_of_late)
+
+
+class CountsInClass(Layered):
+    seen: ClassVar[list[int]] = []
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.seen.append(1)  # counts in class
+        return self.fc(x) * len(self.seen)
+
+
+class CountsInHook(Layered):
+    def __init__(self) -> None:
+        super().__init__()
+        count = {"n": 0}
+
+        def scaled(part: nn.Module, given: object, result: Tensor) -> Tensor:
+            count["n"] += 1  # counts in hook
+            return result * count["n"]
+
+        self.fc.register_forward_hook(scaled)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.fc(x)
+
+
+class Seeds(Layered):
+    def forward(self, x: Tensor) -> Tensor:
+        torch.manual_seed(0)  # seeds
+        return self.fc(x) + torch.rand(3)
+
+
+class SeedsApart(Layered):
+    def forward(self, x: Tensor) -> Tensor:
+        with torch.random.fork_rng():
+            torch.manual_seed(7)  # seeds apart
+            noise = torch.rand(3)
+        return self.fc(x) + noise
+
+
+class MakesLayers(nn.Module):
+    """Makes what it needs in its first call."""
+
+    layer: nn.Linear | None
+    mask: Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = None
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.layer is None:
+            self.layer = nn.Linear(x.shape[1], 3)
+            self.register_buffer("mask", torch.arange(3.0))
+        return self.layer(x) * self.mask
+
+
+class Addresses(Layered):
+    def forward(self, x: Tensor) -> Tensor:
+        return self.fc(x) * (id(x) % 1009)  # addresses
+
+
 class Caches(Layered):
     """Keeps what every call computes alike."""
 
@@ -101,6 +185,11 @@ def line_of(word: str) -> int:
         (Counts, "counts", "keeps calls from one call to the next, which changes its results."),
         (Follows, "follows", "keeps last from one call to the next, which changes its results."),
         (Global, "global", "gives other results in a later call, by the global variable CALLS."),
+        (Adds, "adds", "keeps mean from one call to the next, which changes its results."),
+        (Queues, "queues", "keeps calls_of_late from one call to the next, which changes its"),
+        (Seeds, "seeds", "sets the seed of torch's random numbers, so that each call draws the"),
+        (SeedsApart, "seeds apart", "sets the seed of torch's random numbers, so that each call"),
+        (Addresses, "addresses", "gives other results in a later call, by an address in memory"),
         (Clock, "clock", "gives other results in a later call, by the clock (time.time_ns)."),
     ],
 )
@@ -115,11 +204,41 @@ def test_what_changes_from_call_to_call_is_refused_by_its_line(
     assert refused.value.message.startswith(says)
 
 
+@pytest.mark.parametrize(
+    ("kind", "owner", "word", "what"),
+    [
+        (CountsInClass, "CountsInClass", "counts in class", "class attribute CountsInClass.seen"),
+        (CountsInHook, "fc", "counts in hook", "variable count around scaled"),
+    ],
+)
+def test_what_changes_outside_of_the_model_is_named_with_its_line(
+    kind: type[nn.Module], owner: str, word: str, what: str
+) -> None:
+    with pytest.raises(ImportRefused) as refused:
+        import_module(kind().eval(), [(6,)])
+    assert refused.value.place == f"{owner} (test_lasting_state.py, line {line_of(word)})"
+    assert refused.value.message.startswith(f"gives other results in a later call, by the {what}.")
+
+
 def test_the_model_that_is_looked_at_stays_as_it_was() -> None:
     model = Keeps().eval()
     with pytest.raises(ImportRefused):
         import_module(model, [(6,)])
     assert model.mean is None
+
+
+def test_a_search_for_inputs_leaves_the_model_as_it_was() -> None:
+    model = MakesLayers().eval()
+    (found,) = find_inputs(model, InputSpec(), "net").inputs
+    assert found.shape == (784,)
+    assert model.layer is None
+
+
+def test_what_the_first_call_makes_is_made_and_told() -> None:
+    model = MakesLayers().eval()
+    found = import_module(model, [(6,)])
+    assert found.made == ("layer", "mask")
+    assert [*model.state_dict()] == ["mask", "layer.weight", "layer.bias"]
 
 
 def step_of(model: nn.Module) -> tuple[list[bool | None], str]:

@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from core.analyse import analyse, build
 from core.importing import import_module
-from core.importing.tracing.unregistered import hidden_layers
+from core.importing.tracing.hidden_layers import hidden_layers
 from core.importing.verify.equivalence import verdicts
 
 

@@ -45,7 +45,7 @@ def test_a_category_is_one_field_with_its_words(workspace: Path) -> None:
     ]
     assert [f.name for f in row_fields(dataset.info, (0, 1, 2, 3))] == ["plan", "calls"]
     given = own_inputs(dataset, {"row": [0, 1, 0, 7]})
-    assert row_of(dataset, given) == {"row": [0.0, 1.0, 0.0, 7.0]}
+    assert row_of(dataset, given) == {"row": [0.0, 1.0, 0.0, 7.0], "cells": ["plus", "7"]}
 
 
 def test_a_field_may_be_left_empty_where_training_filled_missing_values(workspace: Path) -> None:

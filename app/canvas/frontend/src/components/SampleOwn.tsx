@@ -2,7 +2,7 @@
 
 import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { useBench } from "../hooks/useEditor";
-import { type Field, filled, type Ways, withFill, wordAt } from "../model/sample";
+import type { Field, Ways } from "../model/sample";
 import type { Editor } from "../store/editor";
 import { showOwn } from "../store/oneSample";
 
@@ -115,83 +115,67 @@ function TextEntry({ length }: { length: number }) {
   );
 }
 
-/** A row of a table: a choice for each category, a number for all else, starting with the sample that was shown. */
+/** A row of a table as its file writes it, beginning with the sample that was shown: field by field, or a whole line. */
 function Fields({ ways, fields }: { ways: Ways; fields: Field[] }) {
   const { editor } = useBench();
-  const [row, setRow] = useState(() => ways.row ?? (ways.columns ?? []).map(([, mean]) => Number(mean.toPrecision(3))));
-  const send = (next: number[]) => {
-    setRow(next);
-    showOwn(editor, { row: next });
+  const [typed, setTyped] = useState(() => ways.cells ?? []);
+  const [line, setLine] = useState("");
+  const cells = line ? ways.cells ?? typed : typed;
+  const send = (next: string[]) => {
+    setLine("");
+    setTyped(next);
+    showOwn(editor, { cells: next });
   };
-  useEffect(() => send(row), []);
+  useEffect(() => send(cells), []);
+  const sendLine = (next: string) => {
+    setLine(next);
+    showOwn(editor, next.trim() ? { line: next } : { cells: typed });
+  };
   return (
     <div className="sample-fields" role="group" aria-label="A row of your own" data-testid="sample-fields">
-      {fields.map((field, k) => <RowField key={k} field={field} row={row} send={send} />)}
+      {fields.map((field, k) => <CellEntry key={k} field={field} text={cells[k] ?? ""} take={(text) => send(fields.map((_, i) => (i === k ? text : cells[i] ?? "")))} />)}
+      <label className="sample-line">
+        <span className="muted">Or a whole line, as the file has it</span>
+        <input className="field mono" value={line} data-testid="sample-line" onChange={(e) => sendLine(e.target.value)} />
+      </label>
     </div>
   );
 }
 
-interface RowFieldProps {
+interface CellProps {
   field: Field;
-  row: readonly number[];
-  send: (row: number[]) => void;
+  text: string;
+  take: (text: string) => void;
 }
 
-/** One value of the row; where training filled missing values of its column, it may be left empty. */
-function RowField({ field, row, send }: RowFieldProps) {
-  const [missing, setMissing] = useState(false);
-  const take = (value: number) => {
-    setMissing(false);
-    send(filled(row, field, value));
-  };
-  const leave = () => {
-    setMissing(true);
-    send(withFill(row, field));
-  };
+/** One cell of the row; where training filled missing values of its column, it may be left empty. */
+function CellEntry({ field, text, take }: CellProps) {
+  const { name, filler } = field;
   return (
     <label>
-      <span className="muted cut" title={field.name}>{field.name.replaceAll("_", " ")}</span>
-      {field.words.length
-        ? <WordField field={field} at={missing ? MISSING : wordAt(row, field)} take={take} leave={leave} />
-        : <NumberField field={field} value={row[field.places[0] ?? 0] ?? 0} take={take} leave={leave} />}
-      {missing && <span className="muted" role="status" data-testid={`sample-missing-${field.name}`}>missing: replaced by {field.filler}</span>}
+      <span className="muted cut" title={name}>{name.replaceAll("_", " ")}</span>
+      {field.words.length ? <WordEntry field={field} text={text} take={take} /> : <TypedEntry field={field} text={text} take={take} />}
+      {filler && text.trim() === "" && <span className="muted" role="status" data-testid={`sample-missing-${name}`}>missing: replaced by {filler}</span>}
     </label>
   );
 }
 
-interface ValueProps {
-  field: Field;
-  take: (value: number) => void;
-  /** Leave it empty. */
-  leave: () => void;
-}
-
-/** In place of the index of a word. */
-const MISSING = -1;
-
-function WordField({ field: { name, words, fill }, at, take, leave }: ValueProps & { at: number }) {
+function WordEntry({ field: { name, words, fill }, text, take }: CellProps) {
   return (
-    <select className="field" value={at} data-testid={`sample-field-${name}`} onChange={(e) => (Number(e.target.value) === MISSING ? leave() : take(Number(e.target.value)))}>
-      {words.map((word, i) => <option key={word} value={i}>{word}</option>)}
-      {fill && <option value={MISSING}>(missing)</option>}
+    <select className="field" value={text} data-testid={`sample-field-${name}`} onChange={(e) => take(e.target.value)}>
+      {words.map((word) => <option key={word}>{word}</option>)}
+      {fill && <option value="">(missing)</option>}
     </select>
   );
 }
 
-/** A number as it is typed; what is none is marked, and the row keeps the last one. */
-function NumberField({ field: { name, fill }, value, take, leave }: ValueProps & { value: number }) {
-  const [text, setText] = useState(() => String(value));
-  const empty = text.trim() === "", bad = empty ? !fill : !Number.isFinite(Number(text.replace(",", ".")));
+/** A number or a date in the file's own spelling; what can be neither is marked, and Python says why. */
+function TypedEntry({ field: { name, date, fill }, text, take }: CellProps) {
+  const bad = text.trim() === "" ? !fill : !/\p{Nd}/u.test(text);
   return (
     <input
-      className="field mono" inputMode="decimal" value={text} aria-invalid={bad || undefined} data-testid={`sample-field-${name}`}
-      placeholder={fill ? "missing" : undefined}
-      onChange={(e) => {
-        const next = e.target.value.replace(",", ".").trim();
-        setText(e.target.value);
-        if (next === "" && fill) leave();
-        else if (next !== "" && Number.isFinite(Number(next))) take(Number(next));
-      }}
+      className="field mono" inputMode={date ? undefined : "decimal"} value={text} aria-invalid={bad || undefined} data-testid={`sample-field-${name}`}
+      placeholder={fill ? "missing" : date} title={date && `Such as ${date}`} onChange={(e) => take(e.target.value)}
     />
   );
 }

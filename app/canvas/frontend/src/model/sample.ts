@@ -1,26 +1,8 @@
 /** One sample through the drawing: what Python tells of it, and how its values become pixels. */
 
-import type { Field, Picture, StepEvent } from "../protocol";
+import type { Picture, StepEvent } from "../protocol";
 
 export type { Facts, Field, Hook, Looked, Own, Part, Picture, Plane, Probed, Samples, Score, StepEvent, Time, Wanted, Ways } from "../protocol";
-
-/** A row with another value in a field: the number of a word, or a number. */
-export function filled(row: readonly number[], { places, words }: Field, value: number): number[] {
-  const next = [...row];
-  places.forEach((place, i) => { next[place] = words.length ? Number(i === value) : value; });
-  return next;
-}
-
-/** A row whose value in a field is missing: it has what training put there. */
-export function withFill(row: readonly number[], { places, fill = [] }: Field): number[] {
-  const next = [...row];
-  places.forEach((place, i) => { next[place] = fill[i] ?? 0; });
-  return next;
-}
-
-/** The word that a row has in a field. */
-export const wordAt = (row: readonly number[], { places }: Field): number =>
-  Math.max(0, places.findIndex((place) => (row[place] ?? 0) > 0.5));
 
 export type Rgb = readonly [number, number, number];
 

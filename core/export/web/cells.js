@@ -1,0 +1,69 @@
+// ---- cells in the words of the training file; core/serve/number_spelling.py and sent_rows.py read the same
+const LARGEST_NUMBER = 3.4028234663852886e38;
+const [TYPESET, BRACKETS, BEHIND] = ["\u2212", "()", "5-"];
+const quoted = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+/** A text whose digits of any script are those of ASCII. */
+function asciiDigits(text) {
+  return text.replace(/\p{Nd}/gu, (digit) => {
+    let zero = digit.codePointAt(0);
+    while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+    return String((digit.codePointAt(0) - zero) % 10);
+  });
+}
+function signed(cell, minus) {
+  if (minus === TYPESET) return cell.replace(TYPESET, "-");
+  if (minus === BRACKETS && cell.startsWith("(") && cell.endsWith(")")) return `-${cell.slice(1, -1)}`;
+  return minus === BEHIND && cell.endsWith("-") ? `-${cell.slice(0, -1)}` : cell;
+}
+function undressed(text, symbol, minus) {
+  const sign = minus && text.startsWith("-") ? "-" : "";
+  let bare = text.slice(sign.length);
+  if (bare.startsWith(symbol)) bare = bare.slice(symbol.length);
+  if (bare.endsWith(symbol)) bare = bare.slice(0, bare.length - symbol.length);
+  return sign + bare.trim();
+}
+/** The number in a cell, by the spelling of its column or plainly; null for another text. */
+function numberOf(text, { decimal = ".", thousands = "", symbol = "", minus = "" }) {
+  const cell = asciiDigits(text.trim());
+  const bare = symbol ? undressed(signed(cell, minus), symbol, minus) : signed(cell, minus);
+  const [d, t] = [quoted(decimal), quoted(thousands)];
+  const lakhs = thousands === "," ? "|[1-9]\\d?(?:,\\d{2})+,\\d{3}" : "";
+  const whole = thousands ? `(?:\\d+|[1-9]\\d{0,2}(?:${t}\\d{3})+${lakhs})` : "\\d+";
+  const plain = "[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?";
+  const spelled = new RegExp(`^[+-]?(?:${whole}(?:${d}\\d*)?|${d}\\d+)(?:[eE][+-]?\\d+)?$`).test(bare);
+  if (!spelled && !new RegExp(`^${plain}$`).test(cell)) return null;
+  const found = Number(spelled ? bare.replaceAll(thousands || "\0", "").replace(decimal, ".") : cell);
+  return Math.abs(found) <= LARGEST_NUMBER ? found : null;
+}
+const isMissing = (field, text) => Boolean(field.fill) && (text === "" || (field.missing ?? []).includes(text));
+/** The rows of a text of CSV, without spaces around the cells. */
+function csvRows(text, separator) {
+  const rows = [[]];
+  let [cell, inside] = ["", false];
+  const end = () => { rows.at(-1).push(cell.trim()); cell = ""; };
+  for (let i = 0; i < text.length; i++) {
+    const sign = text[i];
+    if (inside && sign === '"' && text[i + 1] === '"') cell += text[++i];
+    else if (inside) sign === '"' ? (inside = false) : (cell += sign);
+    else if (sign === '"' && cell === "") inside = true;
+    else if (sign === " " && separator === " " && cell === "") continue;
+    else if (sign === separator) end();
+    else if (sign === "\n" || sign === "\r") { end(); rows.push([]); }
+    else cell += sign;
+  }
+  end();
+  return rows.filter((row) => row.some(Boolean));
+}
+/** What stands in each field of a line of the file, with its header before it or without; null for another text. */
+function lineCells(text, { fields, table = {} }) {
+  const asked = fields.map((field) => field.name);
+  const every = table.columns ?? [];
+  const orders = [every, every.filter((name) => name !== table.target), asked].filter((names) => names.length);
+  const read = [...new Set([table.separator ?? ",", ",", ";", "\t", "|"])].map((each) => csvRows(text.replace(/^\uFEFF/, ""), each));
+  const take = (names, row) => (row && row.length === names.length ? asked.map((name) => row[names.indexOf(name)]) : null);
+  for (const rows of read)
+    for (const [place, row] of rows.entries()) if (asked.every((name) => row.includes(name))) return take(row, rows[place + 1]);
+  for (const [row] of read)
+    for (const names of orders) if (row && !row.some((cell) => asked.includes(cell)) && row.length === names.length) return take(names, row);
+  return null;
+}
