@@ -7,6 +7,7 @@ state that is named on the command line is measured alone, and nothing is writte
 """
 # ruff: noqa: T201
 
+import contextlib
 import datetime
 import json
 import math
@@ -270,7 +271,8 @@ class Stay:
     def end(self) -> None:
         """End what a failed measurement left."""
         for pid in self.processes():
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         self.child.wait()
 
 
@@ -332,7 +334,9 @@ def stopped(name: str, door: str, folder: Path) -> Stop:
             raise RuntimeError(f"{name} heeded the first request by {door}")
         began, before = time.monotonic(), stay.said()
         second = DOORS[door](stay, True)
-        until(lambda: stay.child.poll() is not None and not stay.processes(), "the end")
+        follows = stay.state.what == "run" and door != "Ctrl-C"  # it is no process of the run
+        stays = {stay.child.pid} if follows else set[int]()
+        until(lambda: stays.issuperset(stay.processes()), "the end")
         seconds = time.monotonic() - began
         return Stop(seconds, plain(first), plain(second or stay.said().removeprefix(before)))
     finally:

@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from app.pages.shared import state
+
 DOUBLE_CLICK_S = 1.0
 """Seconds in which a second click is part of the first one."""
 
@@ -17,9 +19,9 @@ def draw(key: str, asked: bool, act: Callable[[], object], after: str) -> None:
     label, words = ("Stop now", f"Ends the process now. {after}") if asked else ("Stop", None)
     name, clicked = (f"{key}_now" if asked else key), f"{key}_clicked"
     pressed = st.button(label, icon=":material/stop:", key=name, help=words)
-    if not pressed or (asked and time.monotonic() < st.session_state.get(clicked, 0)):
+    if not pressed or (asked and time.monotonic() < (state.value(clicked) or 0)):
         return
     try:
         act()
     finally:  # it may have waited for the process, or draw the page anew
-        st.session_state[clicked] = time.monotonic() + DOUBLE_CLICK_S
+        state.keep(clicked, time.monotonic() + DOUBLE_CLICK_S)
