@@ -189,7 +189,7 @@ def _written(dataset: Dataset, own: dict[str, Any]) -> list[float]:
     try:
         if "cells" in own:
             return read_row(spec, own["cells"]).tolist()
-        rows = rows_of(spec, "", str(own["line"]).encode(errors="replace"))
+        rows = rows_of(spec, "", str(own["line"]).encode(errors="replace"), 1)
         return read_row(spec, rows[0] if rows else {}).tolist()
     except RequestError as error:
         raise DataError(error.message, error.hint) from error
