@@ -174,8 +174,10 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
             mark=mark,
         )
     mean, std = _moments(dataset) if feed.column == "input" else ((), ())
-    own = {"mean": mean[: prod(shape)], "std": std[: prod(shape)]}
-    return InputInfo(feed.node, signature.dtype, shape, kind, feed.column, **own)
+    size = prod(shape)
+    return InputInfo(
+        feed.node, signature.dtype, shape, kind, feed.column, mean=mean[:size], std=std[:size]
+    )
 
 
 def _moments(dataset: Dataset) -> tuple[tuple[float, ...], tuple[float, ...]]:

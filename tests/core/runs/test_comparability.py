@@ -56,7 +56,9 @@ def test_what_was_written_down_goes_before_the_settings() -> None:
     table = {"source": "CSV", "file": "a.csv"}
     first = of(table, {"seed": 0}, data="one", samples="s")
     assert difference(first, of(table, {"seed": 1}, data="one", samples="s"), "val_mae") == ""
-    assert difference(first, of(table, data="one", samples="t"), "val_mae") == "on different samples"
+    assert (
+        difference(first, of(table, data="one", samples="t"), "val_mae") == "on different samples"
+    )
     assert difference(first, of(table, data="two", samples="s"), "val_mae") == "on different data"
     moved = of({**table, "file": "b.csv"}, data="one", samples="s")
     assert difference(first, moved, "val_mae") == ""
