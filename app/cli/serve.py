@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 FIRST_PORT = 8600
 TOKEN = "LAYERLOOM_SERVE_TOKEN"
 STOP_S = 20
+MOST_TOKEN_LETTERS = 4096
 
 
 def declare(commands: Any) -> None:
@@ -32,12 +33,7 @@ def declare(commands: Any) -> None:
         metavar="ADDRESS",
         help="0.0.0.0 accepts other machines, which need the token",
     )
-    command.add_argument(
-        "--token",
-        default=os.environ.get(TOKEN, ""),
-        help=f"token that requests must send (also: {TOKEN}); "
-        "generated if other machines have access",
-    )
+    add_token(command)
     command.add_argument(
         "--allow-host",
         action="append",
@@ -69,9 +65,51 @@ def declare(commands: Any) -> None:
     command.add_argument(
         "--max-body-mb", type=positive, default=16, metavar="MB", help="largest request body (16)"
     )
+    command.add_argument(
+        "--max-memory-mb",
+        type=positive,
+        default=512,
+        metavar="MB",
+        help="most memory for reading a large request, which has a process of its own (512)",
+    )
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="the address as one JSON document")
     command.set_defaults(run=run)
+
+
+def add_token(command: argparse.ArgumentParser) -> None:
+    """Add the ways to give a token."""
+    command.add_argument(
+        "--token",
+        default="",
+        help="token that requests must send; generated if other machines have access. Other users "
+        "of this machine can read it in the list of processes: they cannot read the environment "
+        f"variable {TOKEN} or --token-file",
+    )
+    command.add_argument(
+        "--token-file", type=Path, metavar="FILE", help="read the token from the first line of FILE"
+    )
+
+
+def token_of(args: argparse.Namespace) -> str:
+    """The token that is given, "" for none. Raises UsageError."""
+    if args.token_file is None:
+        return args.token or os.environ.get(TOKEN, "")
+    if args.token:
+        raise output.UsageError(
+            "--token and --token-file are both given.", "Leave one of them out."
+        )
+    try:
+        with args.token_file.open(encoding="utf-8") as file:
+            token = file.readline(MOST_TOKEN_LETTERS).strip()
+    except (OSError, UnicodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise output.UsageError(f"{args.token_file} cannot be read: {why}.") from error
+    if not token:
+        raise output.UsageError(
+            f"The first line of {args.token_file} is empty.", "Write the token into it."
+        )
+    return token
 
 
 def milliseconds(text: str) -> float:
@@ -93,6 +131,7 @@ def run(args: argparse.Namespace) -> int:
 
 def serve_at(bound: ports.Bound, args: argparse.Namespace) -> int:
     """Load the network and serve it at a port that is ours."""
+    given = token_of(args)
     source = opened(args)
     which = files.weights_of(source, args.checkpoint)
     output.say("Loading the network...")
@@ -100,7 +139,7 @@ def serve_at(bound: ports.Bound, args: argparse.Namespace) -> int:
 
     net = served(source, which=which)
     open_to_all = bound.number not in ports.LOOPBACK
-    token = args.token or (secrets.token_urlsafe(16) if open_to_all else "")
+    token = given or (secrets.token_urlsafe(16) if open_to_all else "")
     hosts = allowed(args.allow_host, open_to_all)
     workbench.end_calmly()
     from app.serving.application import application
@@ -132,7 +171,14 @@ def limits(args: argparse.Namespace) -> "Limits":
             f"--queue {args.queue} is less than a batch of {args.max_batch}.",
             f"Set it to {args.max_batch} or more.",
         )
-    return Limits(args.max_batch, args.window_ms / 1000, args.queue, args.max_body_mb << 20)
+    return Limits(
+        args.max_batch,
+        args.window_ms / 1000,
+        args.queue,
+        args.max_body_mb << 20,
+        held_bytes=max(Limits.held_bytes, args.max_body_mb << 20),
+        memory_bytes=args.max_memory_mb << 20,
+    )
 
 
 def opened(args: argparse.Namespace) -> Any:
@@ -150,6 +196,12 @@ def opened(args: argparse.Namespace) -> Any:
 def serve(app: Any, args: argparse.Namespace, bound: ports.Bound, token: str, name: str) -> None:
     """Run the server."""
     import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    from core.serve.patience import Deadlines
+
+    class Protocol(Deadlines, H11Protocol):
+        pass
 
     config = uvicorn.Config(
         app,
@@ -157,7 +209,7 @@ def serve(app: Any, args: argparse.Namespace, bound: ports.Bound, token: str, na
         bound.port,
         log_level="warning",
         ws="none",
-        http="h11",
+        http=Protocol,
         server_header=False,
         timeout_graceful_shutdown=STOP_S,
     )

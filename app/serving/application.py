@@ -1,13 +1,11 @@
 """The routes of a served network."""
 
-import asyncio
-import functools
+import json
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -18,16 +16,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.serving import metrics, page
 from app.serving.guard import Guard
-from app.serving.limits import Limits, body_of
+from app.serving.limits import Limits
+from app.serving.reading import start_reading
 from app.serving.served import Served
-from core.serve.batching import Batcher, QueueFull
 from core.serve.contract import openapi
-from core.serve.inputs import PredictRequest, RequestError, read
-from core.serve.outputs import answers
+from core.serve.desk import Desk
+from core.serve.patience import Patience
+from core.serve.request_error import RequestError
 
 RETRY_S = "1"
-QUICK_BYTES = 64 << 10
-"""A longer body is read in a thread, so that others are not kept waiting meanwhile."""
+JSON = "application/json"
 PATHS = ("/", "/predict", "/openapi.json", "/health", "/ready", "/metrics")
 
 
@@ -37,60 +35,36 @@ class Application:
     def __init__(self, net: Served, limits: Limits, token: str = "") -> None:
         self.net, self.limits = net, limits
         self.metrics = metrics.Metrics(net.name)
-        self.batcher = Batcher(
-            net.run, limits.most, limits.window_s, limits.waiting, self.metrics.sizes.add
+        self.desk = Desk(
+            net.run, start_reading, net.interface, net.name, limits, self.metrics.sizes.add
         )
-        self.metrics.waiting = lambda: self.batcher.queued
-        self.contract = openapi(net.interface, net.title, net.about, limits.most, bool(token))
+        self.metrics.waiting = lambda: self.desk.batcher.queued
+        contract = openapi(net.interface, net.title, net.about, limits.most, bool(token))
+        self.contract = json.dumps(contract, ensure_ascii=False, separators=(",", ":")).encode()
         self.page, self.policy = page.page(net, bool(token))
         self.ready = False
 
     @asynccontextmanager
     async def lifespan(self, _: Starlette) -> AsyncGenerator[None]:
         """Work from the start to the end; what waits at the end is still answered."""
-        await self.batcher.start()
+        await self.desk.start()
         self.ready = True
         yield
         self.ready = False
-        await self.batcher.close()
+        await self.desk.close()
 
     async def predict(self, request: Request) -> Response:
         """Samples in, predictions out."""
         began = time.perf_counter()
-        body = await body_of(request, self.limits)
-        media = request.headers.get("content-type", "")
-        parse = functools.partial(read, self.net.interface, media, body, self.limits.most)
-        samples = await _aside(parse, len(body))
-        outputs = await self._outputs(samples)
-        say = functools.partial(
-            answers, self.net.interface, samples.columns, samples.text_lengths, outputs, samples.raw
-        )
-        found = await _aside(say, len(body))
-        self.metrics.samples += samples.count
+        told = request.headers
+        media, length = told.get("content-type", ""), told.get("content-length", "")
+        answer, samples = await self.desk.predict(media, length, request.receive)
+        self.metrics.samples += samples
         self.metrics.seconds.add(time.perf_counter() - began)
-        return JSONResponse({"predictions": found, "run": self.net.name})
-
-    async def _outputs(self, samples: PredictRequest) -> list[Any]:
-        """Run the network. Raises RequestError, also for values that torch cannot take."""
-        try:
-            waiting = self.batcher(samples.columns, samples.count)
-            return await asyncio.wait_for(waiting, self.limits.answer_s)
-        except QueueFull:
-            raise RequestError(
-                503, f"{self.batcher.queued} samples are waiting already.", "Try again in a second."
-            ) from None
-        except TimeoutError:
-            raise RequestError(
-                504,
-                f"There was no prediction within {self.limits.answer_s:g} seconds.",
-                "Send fewer samples at once.",
-            ) from None
-        except (RuntimeError, IndexError, ValueError) as error:
-            why = str(error).partition("\n")[0][:300]
-            raise RequestError(422, f"The network cannot use these values: {why}") from error
+        return Response(answer, media_type=JSON)
 
     async def describe(self, _: Request) -> Response:
-        return JSONResponse(self.contract)
+        return Response(self.contract, media_type=JSON)
 
     async def health(self, _: Request) -> Response:
         return JSONResponse({"ok": True})
@@ -103,11 +77,6 @@ class Application:
 
     async def first_page(self, _: Request) -> Response:
         return HTMLResponse(self.page, headers={"content-security-policy": self.policy})
-
-
-async def _aside(call: Callable[[], Any], size: int) -> Any:
-    """Call here where it is quick, else in a thread."""
-    return call() if size <= QUICK_BYTES else await to_thread.run_sync(call)
 
 
 def application(
@@ -125,6 +94,7 @@ def application(
         Route("/metrics", app.counted),
     ]
     layers = [
+        Middleware(Patience),
         Middleware(Counted, app.metrics),
         Middleware(Guard, token=token, hosts=hosts),
     ]

@@ -5,9 +5,10 @@ Needs torch.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -24,12 +25,26 @@ class QueueFull(Exception):
     """Too many samples are waiting, or the server is stopping."""
 
 
-@dataclass(frozen=True)
-class _QueuedRequest:
-    columns: Columns
-    count: int
-    given: tuple[bool, ...]
-    answer: "asyncio.Future[Outputs]"
+@dataclass
+class Exchange:
+    """What is done for a request in the network's thread. read: its inputs and how many samples.
+    say: the answer, of its outputs."""
+
+    read: Callable[[], tuple[Columns, int]]
+    say: Callable[[Outputs], Any]
+
+
+@dataclass
+class _Queued:
+    exchange: Exchange
+    samples: int
+    answer: "asyncio.Future[Any]"
+    columns: Columns = ()
+    result: Any = None
+
+    @property
+    def given(self) -> tuple[bool, ...]:
+        return tuple(column is not None for column in self.columns)
 
 
 class Batcher:
@@ -37,7 +52,7 @@ class Batcher:
 
     most: samples in a batch. window_s: how long the first of a batch waits for others; one that
     comes alone after another that ran alone does not wait. waiting: samples that may wait.
-    on_batch: called with the size of each batch.
+    on_batch: called with the size of each batch, in the network's thread.
     """
 
     def __init__(
@@ -52,35 +67,40 @@ class Batcher:
         self.waiting, self.on_batch = waiting, on_batch
         self.queued = 0
         self._alone = True  # whether the last batch was one request
-        self._queue: deque[_QueuedRequest] = deque()
+        self._queue: deque[_Queued] = deque()
         self._arrived, self._closing = asyncio.Event(), False
         self._thread = ThreadPoolExecutor(1, "network")
-        self._task: asyncio.Task[None] | None = None
+        self._work_task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Begin to work, in the running event loop."""
-        self._task = asyncio.create_task(self._work())
+        self._work_task = asyncio.create_task(self._work())
 
     async def close(self) -> None:
         """Accept nothing more, finish the queue, and end the thread."""
         self._closing = True
         self._arrived.set()
-        if self._task:
-            await self._task
+        if self._work_task:
+            await self._work_task
         self._thread.shutdown()
 
     async def __call__(self, columns: Columns, count: int) -> Outputs:
         """The outputs of some samples. Raises QueueFull, and what the network raises."""
-        if self._closing or self.queued + count > self.waiting:
+        return await self.do(Exchange(lambda: (columns, count), lambda outputs: outputs), count)
+
+    async def do(self, exchange: Exchange, samples: int = 1) -> Any:
+        """What is said in an exchange. samples: how many are expected. Raises QueueFull, and what
+        the exchange and the network raise."""
+        if self._closing or self.queued + samples > self.waiting:
             raise QueueFull
-        answer: asyncio.Future[Outputs] = asyncio.get_running_loop().create_future()
-        given = tuple(column is not None for column in columns)
-        self._queue.append(_QueuedRequest(columns, count, given, answer))
-        self.queued += count
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._queue.append(_Queued(exchange, samples, answer))
+        self.queued += samples
         self._arrived.set()
         return await answer
 
     async def _work(self) -> None:
+        loop = asyncio.get_running_loop()
         while True:
             if not self._queue:
                 if self._closing:
@@ -92,45 +112,86 @@ class Batcher:
                 await asyncio.sleep(0 if self._alone and len(self._queue) == 1 else self.window_s)
             batch = self._next_batch()
             self._alone = len(batch) < 2
-            await self._run_batch(batch)
+            await loop.run_in_executor(self._thread, self._run_all, batch)
+            for each in batch:
+                _settle(each)
 
-    def _next_batch(self) -> list[_QueuedRequest]:
-        """The next batch: requests at the front that fit together; cancelled ones are dropped."""
-        batch: list[_QueuedRequest] = []
-        while self._queue:
-            first = self._queue[0]
-            size = sum(each.count for each in batch)
-            alike = not batch or first.given == batch[0].given
-            if batch and (size + first.count > self.most or not alike):
-                break
-            self._queue.popleft()
-            self.queued -= first.count
-            if not first.answer.done():
-                batch.append(first)
-        return batch
+    def _next_batch(self) -> list[_Queued]:
+        """The request that has waited longest, and with it the smallest of the others: whoever
+        sends many samples at once keeps none with few waiting for more than a batch."""
+        first = self._queue.popleft()
+        batch, size, left = [first], first.samples, deque[_Queued]()
+        for each in sorted(self._queue, key=lambda each: each.samples):
+            fits = size + each.samples <= self.most
+            if fits:
+                batch.append(each)
+                size += each.samples
+        chosen = set(map(id, batch))
+        left.extend(each for each in self._queue if id(each) not in chosen)
+        self._queue = left
+        self.queued -= size
+        return [each for each in batch if not each.answer.done()]
 
-    async def _run_batch(self, batch: Sequence[_QueuedRequest]) -> None:
-        """Run a batch; if it fails, run each request alone, so that one cannot spoil another."""
-        if not batch:
-            return
-        count = sum(each.count for each in batch)
-        columns = tuple(_join(parts) for parts in zip(*(w.columns for w in batch), strict=True))
+    def _run_all(self, batch: Sequence[_Queued]) -> None:
+        """In the network's thread: read the requests, run those that fit together, say answers."""
+        for each in batch:
+            each.result = _tried(partial(self._read, each))
+        for group in self._groups([each for each in batch if each.result is None]):
+            self._run_group(group)
+
+    def _read(self, each: _Queued) -> None:
+        each.columns, each.samples = each.exchange.read()
+        if each.samples > self.waiting:
+            raise QueueFull
+
+    def _groups(self, batch: Sequence[_Queued]) -> Iterator[list[_Queued]]:
+        group, size = list[_Queued](), 0
+        for each in sorted(batch, key=lambda each: each.given):
+            if group and (size + each.samples > self.most or each.given != group[0].given):
+                yield group
+                group, size = [], 0
+            group.append(each)
+            size += each.samples
+        if group:
+            yield group
+
+    def _outputs(self, group: Sequence[_Queued]) -> Outputs:
+        count = sum(each.samples for each in group)
+        columns = tuple(_join(parts) for parts in zip(*(w.columns for w in group), strict=True))
         self.on_batch(count)
-        try:
-            loop = asyncio.get_running_loop()
-            outputs = await loop.run_in_executor(self._thread, self.run, columns, count)
-        except Exception as error:
-            if len(batch) > 1:
-                for each in batch:
-                    await self._run_batch([each])
-            elif not batch[0].answer.done():
-                batch[0].answer.set_exception(error)
+        return self.run(columns, count)
+
+    def _run_group(self, group: Sequence[_Queued]) -> None:
+        """Run requests; if that fails, run each alone, so that one cannot spoil another."""
+        outputs = _tried(partial(self._outputs, group))
+        if isinstance(outputs, Exception):
+            if len(group) == 1:
+                group[0].result = outputs
+            for each in group if len(group) > 1 else ():
+                self._run_group([each])
             return
         start = 0
-        for each in batch:
-            if not each.answer.done():
-                each.answer.set_result([o[start : start + each.count] for o in outputs])
-            start += each.count
+        for each in group:
+            part = [output[start : start + each.samples] for output in outputs]
+            each.result = _tried(partial(each.exchange.say, part))
+            start += each.samples
+
+
+def _tried(call: Callable[[], Any]) -> Any:
+    """What a call returns, or the Exception that it raises."""
+    try:
+        return call()
+    except Exception as error:
+        return error
+
+
+def _settle(each: _Queued) -> None:
+    if each.answer.done():
+        return
+    if isinstance(each.result, Exception):
+        each.answer.set_exception(each.result)
+    else:
+        each.answer.set_result(each.result)
 
 
 def _join(parts: Sequence[Tensor | None]) -> Tensor | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.serve.inputs import (
     CSV,
+    END,
     FLOATS,
     JSON,
     MASKED,
@@ -23,10 +24,10 @@ Json = dict[str, Any]
 ERROR_RESPONSES = {
     "400": "The body is not JSON.",
     "401": "The token is missing or wrong.",
-    "413": "The body is larger than the limit.",
+    "413": "The body, its pictures or its answer exceed a limit.",
     "415": "The content type of the body is not supported by this network.",
     "422": "A sample does not fit: the message names the input and the numbers.",
-    "503": "Too many samples are waiting: try again after the seconds in Retry-After.",
+    "503": "Too many requests are waiting: try again after the seconds in Retry-After.",
 }
 
 
@@ -247,10 +248,10 @@ def _text(spec: Mapping[str, Any]) -> Json:
     text = {
         "type": "string",
         "minLength": 1,
-        "maxLength": length,
         "pattern": f"^[{''.join(map(re.escape, known))}]+$",
     }
-    words = f"Of the characters {letters!r}; or their indices."
+    part = f"the {'first' if END in letters else 'last'} {length} of a longer text count"
+    words = f"Of the characters {letters!r}, {part}; or their indices."
     more = f" {MASKED} stands for one to be guessed." if "mark" in spec else ""
     return {"anyOf": [text, array((length,), token)], "description": words + more}
 

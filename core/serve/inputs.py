@@ -1,7 +1,7 @@
 """Requests as tensors for a network: values are checked, then prepared.
 
 `interface` describes each input: a picture, a row of a table, a text, or numbers of its shape.
-Needs torch, numpy and (for picture files) Pillow.
+Needs numpy, torch (only to prepare) and (for picture files) Pillow.
 """
 
 import base64
@@ -10,16 +10,17 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
-from torch import Tensor
-from torch.nn import functional as F
 
+from core.serve.picture_sizes import BOUND, check_together
 from core.serve.request_error import RequestError
-from core.serve.sent_pictures import decode_picture
+from core.serve.sent_pictures import MOST_PIXELS, decode_picture
 from core.serve.sent_rows import file_orders, part_names, rows_of_all, set_field
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 DEFAULT_TYPES = ("", "application/x-www-form-urlencoded")  # sent by programs that set no type
 JSON, FLOATS, TEXT, CSV = "application/json", "application/octet-stream", "text/plain", "text/csv"
@@ -33,7 +34,7 @@ class PredictRequest:
     generates. text_lengths: characters in the text of each sample. raw: whether the response also
     has the outputs of the network."""
 
-    columns: tuple[Tensor | None, ...]
+    columns: "tuple[Tensor | None, ...]"
     text_lengths: tuple[int, ...]
     raw: bool = False
 
@@ -42,15 +43,39 @@ class PredictRequest:
         return len(self.text_lengths)
 
 
+@dataclass(frozen=True)
+class SentRequest:
+    """Samples as they were sent, checked. columns: of the data, or `as_is` for the network."""
+
+    columns: tuple[np.ndarray | None, ...]
+    text_lengths: tuple[int, ...]
+    raw: bool
+    as_is: bool
+
+
 def read(interface: Json, media: str, body: bytes, most: int) -> PredictRequest:
     """Read the body of a request. media: its type; most: samples at once. Raises RequestError."""
+    return prepared(interface, sent(interface, media, body, most))
+
+
+def prepared(interface: Json, request: SentRequest) -> PredictRequest:
+    """A request that was read, for the network."""
+    columns = tuple(
+        None if column is None else _tensor(spec, column, request.as_is)
+        for spec, column in zip(interface["inputs"], request.columns, strict=True)
+    )
+    return PredictRequest(columns, request.text_lengths, request.raw)
+
+
+def sent(interface: Json, media: str, body: bytes, most: int) -> SentRequest:
+    """Check what a body holds; as `read`, without torch."""
     inputs: Sequence[Json] = interface["inputs"]
     given = [spec for spec in inputs if not may_be_omitted(spec)]
     kind = _kind_of(media)
     if kind in (JSON, *DEFAULT_TYPES):
         return _from_json(inputs, body, most)
     if kind == CSV and takes_csv(given):
-        return _request(inputs, rows_of_all(given, media, body), most)
+        return _request(inputs, rows_of_all(given, media, body, most), most)
     if len(given) == 1 and kind in media_types(given[0]):
         spec = given[0]
         samples = [{spec["name"]: value} for value in _bodies(spec, kind, body, most)]
@@ -102,7 +127,7 @@ def join_names(names: Sequence[str]) -> str:
     return " or ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
-def _from_json(inputs: Sequence[Json], body: bytes, most: int) -> PredictRequest:
+def _from_json(inputs: Sequence[Json], body: bytes, most: int) -> SentRequest:
     try:
         body_json = json.loads(body, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
@@ -171,7 +196,7 @@ def _request(
     most: int,
     prepared: bool = False,
     raw: bool = False,
-) -> PredictRequest:
+) -> SentRequest:
     _check_count(len(samples), most)
     for number, sample in enumerate(samples):
         _check_names(inputs, sample, number)
@@ -180,13 +205,13 @@ def _request(
         spec["name"] for spec in inputs if spec_kind(spec) == "text" and not may_be_omitted(spec)
     ]
     lengths = [_length(inputs, texts[0], sample[texts[0]]) if texts else 0 for sample in samples]
-    return PredictRequest(tuple(columns), tuple(lengths), raw)
+    return SentRequest(tuple(columns), tuple(lengths), raw, prepared)
 
 
 def _length(inputs: Sequence[Json], name: str, text: Any) -> int:
     """How many characters a text has, as it is read."""
-    alphabet = next(spec["alphabet"] for spec in inputs if spec["name"] == name)
-    return len(as_file_text(text, alphabet) if isinstance(text, str) else text)
+    spec = next(spec for spec in inputs if spec["name"] == name)
+    return len(as_training_text(spec, text) if isinstance(text, str) else text)
 
 
 def _check_names(inputs: Sequence[Json], sample: Any, number: int) -> None:
@@ -206,7 +231,7 @@ def _check_names(inputs: Sequence[Json], sample: Any, number: int) -> None:
         )
 
 
-def _column(spec: Json, samples: Sequence[Json], prepared: bool) -> Tensor | None:
+def _column(spec: Json, samples: Sequence[Json], prepared: bool) -> np.ndarray | None:
     """One input of all samples."""
     name, given = spec["name"], [spec["name"] in sample for sample in samples]
     if not all(given):
@@ -218,19 +243,29 @@ def _column(spec: Json, samples: Sequence[Json], prepared: bool) -> Tensor | Non
                 name,
             )
         return None
+    values = [sample[name] for sample in samples]
     if prepared:
-        rows = [_array(spec, sample[name], tuple(spec["shape"])) for sample in samples]
-        return _tensor(spec, rows)
-    values = [READERS[spec_kind(spec)](spec, sample[name]) for sample in samples]
-    return prepare(spec, _tensor(spec, values))
+        return np.stack([_array(spec, value, tuple(spec["shape"])) for value in values])
+    if spec_kind(spec) == "picture":
+        values = [_file(name, value) if isinstance(value, str) else value for value in values]
+        files = [value for value in values if isinstance(value, bytes)]
+        if len(files) > 1 or BOUND.pixels < MOST_PIXELS:  # of one, its reader says more
+            check_together(name, files)
+    return np.stack([READERS[spec_kind(spec)](spec, value) for value in values])
 
 
-def _tensor(spec: Json, rows: Sequence[np.ndarray]) -> Tensor:
-    return torch.from_numpy(np.stack(rows)).to(getattr(torch, spec["dtype"]))
+def _tensor(spec: Json, column: np.ndarray, as_is: bool) -> "Tensor":
+    import torch
+
+    values = torch.from_numpy(column).to(getattr(torch, spec["dtype"]))
+    return values if as_is else prepare(spec, values)
 
 
-def prepare(spec: Json, values: Tensor) -> Tensor:
+def prepare(spec: Json, values: "Tensor") -> "Tensor":
     """Samples of the data (N, ...) as the network receives them: resized, standardised, shaped."""
+    import torch
+    from torch.nn import functional as F
+
     if spec.get("resize"):
         values = F.interpolate(values, tuple(spec["resize"]), mode="bilinear", antialias=True)
     if spec.get("mean"):
@@ -276,16 +311,17 @@ def _finite(name: str, found: np.ndarray, dtype: str) -> np.ndarray:
     return found
 
 
+def _file(name: str, text: str) -> bytes:
+    """A picture file that was sent as base64."""
+    try:
+        return base64.b64decode(text.rpartition("base64,")[2], validate=True)
+    except (binascii.Error, ValueError):
+        raise RequestError(422, f"{name} is not a picture file in base64.", place=name) from None
+
+
 def _picture(spec: Json, value: Any) -> np.ndarray:
-    """Brightness (C, H, W) from 0 to 1, of numbers or of a picture file (bytes, or base64)."""
+    """Brightness (C, H, W) from 0 to 1, of numbers or of a picture file."""
     name, shape = spec["name"], data_shape(spec)
-    if isinstance(value, str):
-        try:
-            value = base64.b64decode(value.rpartition("base64,")[2], validate=True)
-        except (binascii.Error, ValueError):
-            raise RequestError(
-                422, f"{name} is not a picture file in base64.", place=name
-            ) from None
     if isinstance(value, bytes):
         return decode_picture(spec, data_shape(spec), value)
     found = _array(spec, [value] if _grey(value, shape) else value, shape)
@@ -360,7 +396,7 @@ def _numbered(spec: Json) -> dict[str, Json]:
     return found
 
 
-def _text(spec: Json, value: Any) -> np.ndarray:
+def read_text(spec: Json, value: Any) -> np.ndarray:
     """Tokens of a text, or tokens themselves."""
     name, letters, length = spec["name"], list(spec["alphabet"]), prod(spec["shape"])
     known = len(letters) + ("mark" in spec)
@@ -374,14 +410,7 @@ def _text(spec: Json, value: Any) -> np.ndarray:
                 place=name,
             )
         return found
-    value = as_file_text(value, spec["alphabet"])
-    if len(value) > length:
-        raise RequestError(
-            422,
-            f"{name} takes {length} characters but receives {len(value)}.",
-            "Make it shorter.",
-            name,
-        )
+    value = as_training_text(spec, value)
     if not value:
         raise RequestError(422, f"{name} is empty.", "Send at least one character.", name)
     places = {letter: place for place, letter in enumerate(letters)}
@@ -391,16 +420,28 @@ def _text(spec: Json, value: Any) -> np.ndarray:
         message = f"{name} holds {strange[0]!r}, a character that is not in the training data."
         known = "".join(letter for letter in letters if letter > " ")
         raise RequestError(422, message, f"The network knows {known}", name)
-    filling = places["\0"] if "\0" in places else places.get(" ", 0)
+    filling = places[END] if END in places else places.get(" ", 0)
     return np.array([places[x] for x in value] + [filling] * (length - len(value)), np.int64)
 
 
-def as_file_text(text: str, alphabet: str) -> str:
-    """A text as a file is read: without a byte-order mark, with line feeds at the ends of lines."""
+def as_training_text(spec: Json, text: str) -> str:
+    """The part of a text that goes in, in capital or small letters as the training data has them.
+
+    Of one that is too long: its start where samples have an end mark, as in training, else its
+    end. Exported pages have this in JavaScript (cells.js).
+    """
+    alphabet, length = spec["alphabet"], prod(spec["shape"])
+    known = {*alphabet, *([MASKED] if "mark" in spec else ())}
+    part = slice(length) if END in alphabet else slice(-length, None)
     text = text.removeprefix("\ufeff")
-    return text if "\r" in alphabet else text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\r" not in known:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    written = [write(text[part])[part] for write in (str, str.upper, str.lower)]
+    return next((each for each in written if known.issuperset(each)), written[0])
 
 
+END = "\0"
+"""The character after the end of texts of different lengths."""
 MASKED = "\u2588"
 """The character that stands for one to be predicted."""
 
@@ -412,6 +453,6 @@ def _numbers(spec: Json, value: Any) -> np.ndarray:
 READERS: dict[str, Callable[[Json, Any], np.ndarray]] = {
     "picture": _picture,
     "row": read_row,
-    "text": _text,
+    "text": read_text,
     "numbers": _numbers,
 }

@@ -10,6 +10,7 @@ import datetime
 import io
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -32,19 +33,24 @@ Json = Mapping[str, Any]
 Cells = list[list[str]]
 
 
-def rows_of(spec: Json, media: str, body: bytes) -> list[dict[str, Any]]:
-    """The values of each row of a CSV body, by field. Raises RequestError."""
+def rows_of(spec: Json, media: str, body: bytes, most: int) -> list[dict[str, Any]]:
+    """The values of each row of a CSV body, by field. Raises RequestError, also for more than
+    `most`: no more of them are read."""
     name, table = spec["name"], spec.get("table", {})
     text = _text(name, media, body, table.get("encoding", ""))
     own = table.get("separator", ",")
     try:
-        read = [_cells(text, each) for each in dict.fromkeys((own, *SEPARATORS))]
+        separators = dict.fromkeys((own, *SEPARATORS))
+        read = [_cells(text, each, most + LOOKED_AT + 1) for each in separators]
     except csv.Error as error:
         raise RequestError(422, f"{name} is not valid CSV: {error}.", place=name) from None
     left_out = set(table.get("left_out", ()))
     read = [[row for row in rows if ", ".join(filter(None, row)) not in left_out] for rows in read]
     found = next((found for rows in read if (found := _named(spec, rows))), None)
     header, rows = found or _unnamed(spec, read)
+    if len(rows) > most:
+        message = f"A request may hold {most} samples but {name} has more rows."
+        raise RequestError(413, message, f"Send at most {most} at once.", name)
     known = readable(spec)
     return [
         {key: cell_value(known[key], cell) for key, cell in row.items() if key in known}
@@ -52,10 +58,11 @@ def rows_of(spec: Json, media: str, body: bytes) -> list[dict[str, Any]]:
     ]
 
 
-def rows_of_all(inputs: Sequence[Json], media: str, body: bytes) -> list[dict[str, Any]]:
-    """Samples of a CSV body whose rows hold the columns of all inputs. Raises RequestError."""
+def rows_of_all(inputs: Sequence[Json], media: str, body: bytes, most: int) -> list[dict[str, Any]]:
+    """Samples of a CSV body whose rows hold the columns of all inputs, as `rows_of` bounds them.
+    Raises RequestError."""
     fields = {field["name"]: field for spec in inputs for field in spec["fields"]}
-    rows = rows_of({**inputs[0], "fields": [*fields.values()]}, media, body)
+    rows = rows_of({**inputs[0], "fields": [*fields.values()]}, media, body, most)
     known = {spec["name"]: readable(spec) for spec in inputs}
     return [
         {name: {key: row[key] for key in row if key in own} for name, own in known.items()}
@@ -77,11 +84,11 @@ def _text(name: str, media: str, body: bytes, own: str) -> str:
     raise RequestError(422, f"{name} is not UTF-8 text.", "Save it as UTF-8.", name)
 
 
-def _cells(text: str, separator: str) -> Cells:
+def _cells(text: str, separator: str, most: int) -> Cells:
     lines = io.StringIO(text, newline="")
     read = csv.reader(lines, delimiter=separator, skipinitialspace=separator == " ")
-    rows = [[cell.strip() for cell in row] for row in read]
-    return [row for row in rows if any(row)]
+    rows = ([cell.strip() for cell in row] for row in read)
+    return list(islice((row for row in rows if any(row)), most))
 
 
 def readable(spec: Json) -> dict[str, Json]:

@@ -23,7 +23,7 @@ def seen(picture: Image.Image, low: float, high: float) -> Image.Image:
         scaled = turned.point(lambda value: value * scale - low * scale)
         return scaled.convert("L").convert("RGB")
     if "A" not in turned.getbands() and "transparency" not in turned.info:
-        return turned.convert("RGB")
+        return turned if turned.mode == "RGB" else turned.convert("RGB")
     drawn = turned.convert("RGBA")
     opaque = drawn.getchannel("A").point([0] * 128 + [255] * 128)
     stat = ImageStat.Stat(drawn.convert("L"), opaque)

@@ -31,6 +31,7 @@ SHARED = (
     "sent_pictures.py",
     "upright.py",
     "picture_files.py",
+    "picture_sizes.py",
     "request_error.py",
     "sent_rows.py",
     "date_parts.py",
@@ -38,6 +39,13 @@ SHARED = (
     "outputs.py",
     "batching.py",
     "steady.py",
+    "limits.py",
+    "apart.py",
+    "frames.py",
+    "few_parts.py",
+    "reading_process.py",
+    "desk.py",
+    "patience.py",
 )
 HERE = re.compile(rb"^(\s*from )core\.serve\.(?=\w+ import )", re.MULTILINE)
 """The imports of the shared files, which lie beside each other in the folder."""

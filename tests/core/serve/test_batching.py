@@ -70,3 +70,35 @@ def test_a_full_queue_is_busy_and_what_waits_at_the_end_is_answered() -> None:
         return [len((await each)[0]) for each in waiting]
 
     assert asyncio.run(ask()) == [1, 1]
+
+
+def test_few_samples_do_not_wait_behind_many_requests_of_many() -> None:
+    """Who waits longest comes first, and with it the smallest: one sample waits for one batch."""
+    sizes, go = list[int](), threading.Event()
+
+    def held(columns: Columns, count: int) -> list[Tensor]:
+        go.wait(600)
+        return doubled(columns, count)
+
+    async def ask() -> list[str]:
+        batcher = Batcher(held, most=4, window_s=0, on_batch=sizes.append)
+        await batcher.start()
+        done = list[str]()
+
+        async def one(name: str, count: int) -> None:
+            await batcher((torch.ones(count, 2),), count)
+            done.append(name)
+
+        asked = [asyncio.create_task(one("first", 3))]
+        while not sizes:
+            await asyncio.sleep(0)
+        for name, count in (("a", 3), ("b", 3), ("c", 3), ("small", 1)):
+            asked.append(asyncio.create_task(one(name, count)))
+        await asyncio.sleep(0)
+        go.set()
+        await asyncio.gather(*asked)
+        await batcher.close()
+        return done
+
+    assert asyncio.run(ask()) == ["first", "a", "small", "b", "c"]
+    assert sizes == [3, 4, 3, 3]
