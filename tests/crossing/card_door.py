@@ -13,7 +13,7 @@ from core.engine.load_module import load_module
 from core.insight.network_cache import objective_for
 from core.project import write_text
 from core.tasks.metrics import as_tuple
-from tests.crossing.trained_run import Answers, Outputs, Refused, TrainedRun
+from tests.crossing.trained_run import Answers, Outputs, Refused, Stated, TrainedRun
 
 CARD = CARDS["functional-call"]
 
@@ -25,7 +25,10 @@ def loss(trained: TrainedRun) -> Answers:
     if why := objection(CARD, drawing):
         raise Refused(why)
     weights = weights_of(write_text(project), str(trained.run_dir))
-    return Answers([torch.tensor([run(CARD, drawing, weights=weights).values["at_one"]])])
+    found = run(CARD, drawing, weights=weights).values["at_one"]
+    if any(trained.dataset.noise_levels):
+        raise Stated("The batch of a card has noise of its own, as each batch of a training has.")
+    return Answers([torch.tensor([found])])
 
 
 def expected(trained: TrainedRun) -> Outputs:
