@@ -41,6 +41,10 @@ class Drafts(Protocol):
         """Write the draft."""
         ...
 
+    def elsewhere(self) -> Project | None:
+        """The project as another server wrote it meanwhile; None where none did."""
+        ...
+
     def keep_aside(self, project: Project, sid: str) -> None:
         """Write a draft that does not take the place of another tab's."""
         ...
@@ -161,6 +165,8 @@ class DocSession:
         """Save a draft; a full disk must not stop the drawing, but is reported."""
         self.problem = ""
         with tabs.draft_lock(self.key):
+            if self._drafts and (theirs := self._drafts.elsewhere()):
+                tabs.record_other_server(self.key, theirs)
             change = tabs.record_change(self.key, self.visit, self.project, self._seen_stamp)
             if change:
                 self._seen_stamp, self._common = change.stamp, self.project

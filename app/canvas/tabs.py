@@ -1,6 +1,7 @@
 """Which browser tab changed a project last: two tabs on one project never overwrite each other.
 
-Lives in the server's memory. After a restart every tab starts from the draft on disk.
+Lives in the server's memory. After a restart every tab starts from the draft on disk. A draft that
+another server wrote counts as that of another tab.
 """
 
 import itertools
@@ -74,6 +75,14 @@ def record_change(key: str, by: Visit, project: Project, seen: int) -> Change | 
         while len(_newest) > _KEPT:
             del _newest[next(iter(_newest))]
         return change
+
+
+def record_other_server(key: str, project: Project) -> None:
+    """Record a change by a tab of another server, whose draft was found in place of ours."""
+    last = newest(key)
+    record_change(
+        key, Visit("another server", "", next(visits)), project, last.stamp if last else 0
+    )
 
 
 def _on_top(last: Change, by: Visit, seen: int) -> bool:

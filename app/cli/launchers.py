@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import output
@@ -103,6 +104,16 @@ def say_parts(
     from core.launch.smaller_batches import sentence
 
     if said := sentence(launcher, training, source or "", project.data):
+        output.say(said)
+
+
+def say_shares(launcher: Launcher, spec: Mapping[str, Any], folder: Path) -> None:
+    """Say before a run goes on what differs from one process. spec: of the run."""
+    from core.launch.smaller_batches import sentence
+    from core.worker.launch import source_of
+
+    training, data = spec.get("training", {}), spec.get("data", {})
+    if launcher.world > 1 and (said := sentence(launcher, training, source_of(folder), data)):
         output.say(said)
 
 

@@ -1,6 +1,7 @@
 """`layerloom runs`, `resume`, `pause`, `checkpoint`, `stop`: list runs and control them."""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -98,8 +99,11 @@ def resume(args: argparse.Namespace) -> int:
     if args.nproc is not None and args.nproc < 1:
         raise output.UsageError("--nproc needs 1 or more.")
     spec = read_json(folder / "spec.json")
-    launcher = launchers.new_launcher(args, Launcher.read(spec))
+    before = Launcher.read(spec)
+    launcher = launchers.new_launcher(args, before)
     launchers.check(launcher, spec.get("training", {}))
+    if launcher or args.nproc:
+        launchers.say_shares(launcher or replace(before, processes=args.nproc), spec, folder)
     launch.resume(folder, args.checkpoint or "last", args.nproc, args.sharding, launcher)
     output.say(f"{folder.name} continues{launchers.words(launcher)}")
     return attend(folder, args)

@@ -309,16 +309,19 @@ def resumed(args: argparse.Namespace) -> Path:
     if args.file or args.search or args.pairs or args.folds or args.objectives:
         raise output.UsageError(
             "A sweep continues with its original settings.",
-            "Combine --resume NAME only with --trials, --jobs, --launcher, --runs, -o and --json.",
+            "Combine --resume NAME only with --trials, --jobs, --launcher, --nproc, --runs, -o, "
+            "--json.",
         )
     folder = find_sweep(args.runs, args.resume)
     if not under_way(folder):
         forget_stop(folder)
-    file = read_request(folder).file
+    request = read_request(folder)
     project = open_project(folder / PROJECT)
-    files.read_data(project, Path(file) if file else folder / PROJECT)
-    if args.launcher is not None:
+    files.read_data(project, Path(request.file) if request.file else folder / PROJECT)
+    if args.launcher is not None or args.nproc is not None:
         set_launcher(folder, launcher_spec(args, project.training))
+        source = files.analysis(project, folder / PROJECT, args.json).source
+        say_parts(args, project, list(request.search), source)
     if args.trials is not None:
         more_trials(folder, args.trials)
     return folder

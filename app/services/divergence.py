@@ -5,6 +5,7 @@ from typing import Any
 
 from core.runs.files import read_json
 from core.runs.listing import RunView, view_run
+from core.runs.order import newest_first
 
 LOOKED_AT = 60  # folders: the mark is worth no more than a moment
 Json = dict[str, Any]
@@ -34,15 +35,14 @@ def fault_of(view: RunView) -> Json | None:
 
 def _newest_first(runs_dir: Path) -> list[Path]:
     """The folders of runs, by when they were made."""
-    dated: list[tuple[float, str, Path]] = []
+    made_s = dict[str, float]()
     try:
         folders = list(runs_dir.iterdir())
     except (FileNotFoundError, NotADirectoryError):
         return []
     for folder in folders:
         try:
-            when = (folder / "spec.json").stat().st_mtime
+            made_s[folder.name] = (folder / "spec.json").stat().st_mtime
         except OSError:  # no run, or deleted meanwhile
             continue
-        dated.append((when, folder.name, folder))
-    return [folder for _, _, folder in sorted(dated, reverse=True)]
+    return [runs_dir / name for name in newest_first(made_s)]

@@ -139,11 +139,12 @@ def _datasets(lines: tuple[str, ...]) -> str:
 
 def _imports(info: DataInfo) -> tuple[str, ...]:
     found = streamed.imports(info) if info.streamed else data.imports(info)
-    return tuple(line for line in found if "Sampler" not in line and "Iterator" not in line) + (
-        ("from collections.abc import Callable", f"from torch.utils.data import {_datasets(found)}")
-        if info.streamed
-        else ()
-    )
+    kept = tuple(line for line in found if "Sampler" not in line and "Iterator" not in line)
+    if not info.streamed:
+        return kept
+    names = "Callable, Iterator" if streamed.measures(info) else "Callable"
+    own = f"from collections.abc import {names}", f"from torch.utils.data import {_datasets(found)}"
+    return (*kept, *own)
 
 
 def _functions(learning: Learning) -> list[str]:

@@ -16,6 +16,10 @@ FEW = 64  # steps of an epoch, among which the last, smaller batch is worth a st
 GAIN = 0.95  # share of the time of calculated steps that the one step must come down to
 
 
+class JointStepFailed(Exception):
+    """A step of several engines failed: nobody knows whose error it is, nor what it changed."""
+
+
 class Group:
     """Makes the steps that engines have staged. why: what keeps them from being one, "" for none.
 
@@ -94,8 +98,7 @@ class Group:
         """Give up the step of all for an error, and note it."""
         traceback.print_exception(error)
         self._give_up()
-        lines = str(error).strip().splitlines() or [type(error).__name__]
-        self.why = lines[0][:200].rstrip(".")
+        self.why = _first_line(error)
 
     def _give_up(self) -> None:
         """Go on with steps as they are written, as if no other had been tried."""
@@ -105,7 +108,10 @@ class Group:
         self._before = []
 
     def make(self) -> dict[int, Exception]:
-        """Make all steps that are staged; return the error of each member whose step failed."""
+        """Make all steps that are staged; return the error of each member whose step failed.
+
+        Raises JointStepFailed, after which no member can go on from what it is.
+        """
         failed = dict[int, Exception]()
         for stacked in filter(None, (self.whole, self.last)):
             wanted = {
@@ -116,9 +122,9 @@ class Group:
             try:
                 if wanted:
                     stacked.step(wanted)
-            except Exception as error:  # nobody knows whose it is
-                failed |= dict.fromkeys(wanted, error)
-            for at in wanted.keys() - failed.keys():
+            except Exception as error:
+                raise JointStepFailed(_first_line(error)) from error
+            for at in wanted:
                 self._newest[at] = stacked
                 self._try(at, failed, lambda at=at, stacked=stacked: self._taken(at, stacked))
         for at, member in enumerate(self.members):
@@ -145,3 +151,8 @@ class Group:
         """Let the weights of a member have their gradients, for whoever looks at them."""
         if stacked := self._newest.pop(at, None):
             stacked.put_gradients(at)
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0][:200].rstrip(".")

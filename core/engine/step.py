@@ -108,7 +108,7 @@ def own_batch(
         norms.begin(share - turn // world * world)
     if DRAWS:
         step = STEP
-        with own_numbers(RUN_SEED, step, turn):
+        with own_numbers(RUN_SEED, step, turn, world):
             MICRO_BATCH
     else:
         MICRO_BATCH

@@ -124,8 +124,14 @@ class SharedBuffers(NormStatistics):
 
 
 @contextmanager
-def own_numbers(seed: int, step: int, turn: int) -> Iterator[None]:
-    """Let a batch draw random numbers of its own, whichever process has it."""
+def own_numbers(seed: int, step: int, turn: int, world: int) -> Iterator[None]:
+    """Let a batch draw its own random numbers, whichever of several processes has it.
+
+    One process draws on, as without others.
+    """
+    if world == 1:
+        yield
+        return
     used = [torch.cuda.current_device()] if torch.cuda.is_initialized() else []
     with torch.random.fork_rng(used):
         torch.manual_seed(stream_seed(seed, step, turn))

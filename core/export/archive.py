@@ -5,6 +5,8 @@ import re
 import zipfile
 from collections.abc import Mapping
 
+LONGEST_NAME = 100
+"""Characters of a name of a folder: a file system has names of 255 bytes at most."""
 FILE_TIME = 1980, 1, 1, 0, 0, 0
 """The time of every file in it."""
 
@@ -22,4 +24,5 @@ def zip_bytes(named: Mapping[str, bytes]) -> bytes:
 
 def folder_name(title: str) -> str:
     """A project's title as the name of a folder."""
-    return re.sub(r"[^a-z0-9]+", "_", title.lower()).strip("_") or "network"
+    plain = re.sub(r"[^a-z0-9]+", "_", title.lower()).strip("_")
+    return plain[:LONGEST_NAME].strip("_") or "network"

@@ -10,6 +10,7 @@ import graphviz
 
 from blocks import CATALOGUE
 from core.analyse.report import Report
+from core.escaping import one_line
 from core.export.figure_layout import FigureLayout, lay_out
 from core.export.figure_style import FigureStyle
 from core.export.result import ExportedFile, ExportError
@@ -103,7 +104,7 @@ class _Drawer:
             more["bb"] = f"{left:g},{-low:g},{right:g},{-high:g}"
             more["lp"] = f"{left + wide / 2 + 8:g},{-high - 20:g}"
         frame.attr(
-            label=graphviz.escape(title),
+            label=_label(title),
             labeljust="l",
             style="rounded",
             color="#9A9ACF",
@@ -127,7 +128,7 @@ class _Drawer:
         family = CATALOGUE[node.block].family if node.block in CATALOGUE else ""
         known = self.report.nodes.get(path)
         weights = f"\n{known.params:,} parameters" if known and known.params else ""
-        text = graphviz.escape(_title(name, node) + weights).replace("\n", "\\n")
+        text = _label(_title(name, node) + weights)
         more: dict[str, str] = {"fillcolor": FILLS.get(family, COMPOSITE)}
         if path in self.places.points:
             x, y = self.places.points[path]
@@ -142,7 +143,12 @@ def _inside(path: str, node: Node) -> str:
 
 def _title(name: str, node: Node) -> str:
     times = f" \u00d7{node.repeat}" if node.repeat > 1 else ""
-    return f"{node.label or name}\n{node.block}{times}"
+    return f"{one_line(node.label or name)}\n{node.block}{times}"
+
+
+def _label(lines: str) -> str:
+    """Lines of text as a label, in which Graphviz reads no escape, entity or HTML."""
+    return graphviz.escape(lines.replace("&", "&amp;")).replace("\n", "\\n")
 
 
 def _quoted(path: str) -> str:

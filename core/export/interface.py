@@ -5,6 +5,7 @@ itself, the model card) reads this one text.
 """
 
 from dataclasses import asdict, dataclass, field
+from math import prod
 from typing import Any
 
 from torch import Tensor
@@ -172,7 +173,11 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
             alphabet=info.origin.alphabet,
             mark=mark,
         )
-    return InputInfo(feed.node, signature.dtype, shape, kind, feed.column)
+    mean, std = _moments(dataset) if feed.column == "input" else ((), ())
+    size = prod(shape)
+    return InputInfo(
+        feed.node, signature.dtype, shape, kind, feed.column, mean=mean[:size], std=std[:size]
+    )
 
 
 def _moments(dataset: Dataset) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -222,6 +227,8 @@ def preprocessing(spec: InputInfo) -> str:
         names = ", ".join(field.name for field in spec.fields)
         steps = [f"Columns: {names}", *_filled(spec), *_standardised(spec)]
         return f"{'; '.join(steps)}."
+    if spec.kind == "numbers" and spec.mean:
+        return f"Numbers as in the data; {', '.join(_standardised(spec))}."
     if spec.kind == "text":
         mark = f"; token {spec.mark} stands for a masked character" if spec.mark is not None else ""
         return f"Characters as their indices in {spec.alphabet!r}{mark}."

@@ -1,7 +1,7 @@
 """The input of an export: a module with weights, its source, and samples to compare on."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from pathlib import Path
@@ -14,7 +14,7 @@ from blocks import Signature
 from core.analyse.report import Report, size
 from core.engine.parametrized import with_fixed_weights
 from core.errors import RunError
-from core.export.parity import BATCHES, Inputs, perturb
+from core.export.parity import BATCHES, Inputs
 from core.export.result import ExportError
 from core.graph.python_sizes import SizeBranch, named_sizes, size_branches
 from core.graph.value_branches import KEPT, ValueBranch, value_branches
@@ -125,7 +125,10 @@ def _values(signature: Signature | tuple[Signature, ...]) -> int:
 
 def subject_of(source: Source, weights: Path | None = None, which: str = "best") -> Subject:
     """Load a run with its best weights, or those of another checkpoint, or build a project: with
-    the weights that were imported with it, or with random ones. Raises ExportError."""
+    the weights that were imported with it, or with those that V shows and training begins with.
+
+    Raises ExportError.
+    """
     try:
         if not isinstance(source, Project):
             return subject(open_run(source, which), f"{which} weights of the run")
@@ -134,7 +137,6 @@ def subject_of(source: Source, weights: Path | None = None, which: str = "best")
         opened = open_untrained(source)
     except (NotReady, RunError) as error:
         raise ExportError(error.message, error.hint) from error
-    opened = replace(opened, module=perturb(opened.module))
     return subject(opened, "random weights: not trained yet")
 
 

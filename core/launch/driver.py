@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from core.errors import RunError
+from core.errors import LayerloomError, RunError
 from core.launch.launcher import Launcher
 from core.launch.ray_launcher import RayJob
 from core.launch.remote_job import (
@@ -56,7 +56,7 @@ def main(run_dir: Path) -> int:
             job.finish()
             if signals or not restart(run_dir, limit, progress):
                 break
-    except RunError as error:
+    except LayerloomError as error:
         report_end(run_dir, "failed", error.message, error.hint)
         return 1
     finally:

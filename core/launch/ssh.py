@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from core.errors import RunError
+from core.errors import LayerloomError, RunError
 from core.launch import ssh_copy
 from core.launch.launcher import KEY, Launcher
 from core.launch.remote_job import (
@@ -34,6 +34,7 @@ from core.worker.supervisor import unwanted
 FOLDER = "layerloom-runs"
 LOST_S = 60.0
 """Seconds without an answer after which a stop no longer waits for the machine."""
+ALIVE = ("queued", "running", "paused", "hung")
 QUIET_S = 120.0
 """Seconds without news after which the machine is checked for the run's process."""
 
@@ -53,6 +54,7 @@ class SshJob:
         self.lost_since_s: float | None = None
         self.heard_s = time.monotonic()
         self.failure = ""
+        self.received = self.is_over = False
 
     def inside(self, script: str) -> str:
         """A script that works in the folder there."""
@@ -61,26 +63,28 @@ class SshJob:
     def begin(self) -> None:
         """Send and start it, or find it again where it still trains. Raises RunError."""
         record = read_record(self.run_dir, "ssh")
-        if record and self._alive():
+        state = self._state() if record else ""
+        if state in ALIVE or state == "finished":  # whose results did not all come back
             rejoin(self.run_dir, record)
-            self.sent_control = ""
+            self.sent_control, self.is_over = "", state == "finished"
             return
         check(self.host)
+        if state and (reason := self._bring_back()):
+            raise self._kept(reason)
         write_record(self.run_dir, "ssh", folder=self.folder, attempt=attempt_of(self.run_dir))
         try:
             self._send()
             self._start()
-        except RunError:
+        except LayerloomError:
             self._remove()
             raise
 
-    def _alive(self) -> bool:
-        """Whether a process there has the run."""
+    def _state(self) -> str:
+        """How the run there stands; "" where there is none, or no answer."""
         answer = self.host.call(self.inside("layerloom runs --runs . --json"))
         with suppress(ValueError, KeyError, TypeError, IndexError):
-            alive = ("queued", "running", "paused", "hung")
-            return json.loads(answer.output)[0]["state"] in alive
-        return False
+            return str(json.loads(answer.output)[0]["state"])
+        return ""
 
     def _send(self) -> None:
         there = Launcher("torchrun", self.launcher.processes, sharding=self.launcher.sharding)
@@ -97,7 +101,8 @@ class SshJob:
             raise self.host.unreachable(answer)
         if answer.status:
             message = f"The run could not be copied to {self.launcher.address}: {answer.reason}."
-            raise RunError("address", message, "Check the free space there.")
+            hint = "Make it readable" if answer.status == ssh_copy.UNREAD else "Free space there"
+            raise RunError("address", message, f"{hint}, then resume the run.")
 
     def _start(self) -> None:
         which = str(read_json(self.run_dir / "control.json").get("from", "last"))
@@ -120,25 +125,31 @@ class SshJob:
 
     def look(self) -> JobProgress:
         """Pass requests on, bring back what is new."""
+        if self.is_over:
+            return JobProgress("ended")
         self._pass_on()
         answer = ssh_copy.fetch(
             self.host.command(self.inside(self._changed())), self.run_dir, self.name
         )
-        if not reached(answer):
+        self.received = answer.status <= ssh_copy.FILES_CHANGED
+        if not reached(answer) or answer.status == ssh_copy.PARTIAL:
             return self._lost(answer.reason)
         self.lost_since_s = None
         if answer.files:
             self.heard_s = time.monotonic()
-        if answer.end is not None or (self._is_quiet() and not self._alive()):
+        if answer.end is not None or (self._is_quiet() and self._state() not in ALIVE):
             return JobProgress("ended", self._end(answer.end or {}))
         return JobProgress("running")
 
     def _changed(self) -> str:
-        """The script that packs all files there that changed since the last time."""
+        """The script that packs all files there that changed since the last time.
+
+        What it packed counts as fetched once it has arrived here.
+        """
+        arrived = "mv -f .next .fetched; " if self.received else ""
         return (
-            f"{self._watched()}touch .next && find {shlex.quote(self.name)} -type f "
-            "-newer .fetched ! -name '.*' | tar -cf - -T -; status=$?; "
-            "[ $status -gt 1 ] || mv .next .fetched; exit $status"
+            f"{self._watched()}{arrived}touch .next && find {shlex.quote(self.name)} -type f "
+            "-newer .fetched ! -name '.*' | tar -cf - -T -"
         )
 
     def _watched(self) -> str:
@@ -186,13 +197,29 @@ class SshJob:
             raise self.host.unreachable(answer)
 
     def finish(self) -> None:
-        """Bring everything back once more, so that nothing is missed; then remove it there."""
+        """Bring everything back once more, so that nothing is missed; then remove it there.
+
+        Raises RunError where it cannot be brought back whole: then it stays there.
+        """
         if self.failure:
             return
-        script = self.inside(f"tar -cf - {shlex.quote(self.name)}")
-        answer: Any = ssh_copy.fetch(self.host.command(script), self.run_dir, self.name, whole=True)
-        if answer.status <= 1:
-            self._remove()
+        end = time.monotonic() + LOST_S
+        while reason := self._bring_back():
+            if time.monotonic() >= end or unwanted(self.run_dir):
+                raise self._kept(reason)
+            time.sleep(self.look_s)
+        self._remove()
+
+    def _bring_back(self) -> str:
+        """Copy the whole run back; the reason where a part is missing."""
+        command = self.host.command(self.inside(f"tar -cf - {shlex.quote(self.name)}"))
+        answer = ssh_copy.fetch(command, self.run_dir, self.name, whole=True)
+        return answer.reason if answer.status > ssh_copy.FILES_CHANGED else ""
+
+    def _kept(self, reason: str) -> RunError:
+        """The error of results that did not all come back."""
+        message = f"The results could not be copied from {self.launcher.address}: {reason}."
+        return RunError("address", message, "They are kept there; resume copies them again.")
 
     def _remove(self) -> None:
         self.host.call(f'rm -rf "$HOME"/{shlex.quote(self.folder)}')

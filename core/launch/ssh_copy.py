@@ -11,7 +11,7 @@ import shutil
 import tarfile
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -19,6 +19,7 @@ from core.data import paths
 from core.data.custom_source import OWN
 from core.launch.external import NOT_FOUND, Answer
 from core.runs.files import LARGEST_JSON
+from core.runs.run_state import ENDED
 from core.worker import child_process
 
 WRITTEN = frozenset(
@@ -60,6 +61,9 @@ STAYS = frozenset(
 LAST, END = "status.json", "exit.json"
 """Files of state, copied after the files that they refer to."""
 DEEPEST = 3
+FILES_CHANGED, UNREAD, PARTIAL = 1, 74, 75
+"""How a copy ended: as that of tar where files changed meanwhile, which is whole; by a file here
+that cannot be read; by a stream or a disk here that took a part only. tar and ssh have no such."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +78,10 @@ class Fetched(Answer):
 def send(command: Sequence[str], run_dir: Path, name: str, spec: Mapping[str, Any]) -> Answer:
     """Pack a run, its spec and its own data into the input of a command.
 
-    name: of the run's folder there. The data keeps its path below the workspace.
+    name: of the run's folder there. The data keeps its path below the workspace. Raises DataError
+    for data that is not there.
     """
+    own_data = _own_data(spec)
     try:
         process = child_process.start(
             command,
@@ -86,15 +92,25 @@ def send(command: Sequence[str], run_dir: Path, name: str, spec: Mapping[str, An
     except OSError as error:
         return Answer(NOT_FOUND, "", f"{command[0]} could not be started: {error.strerror}")
     output, stream = _Reader(_pipe(process.stdout)), _pipe(process.stdin)
+    unread = ""
     try:
         with stream, tarfile.open(fileobj=stream, mode="w|") as archive:
-            _pack(archive, run_dir, name, spec)
-    except OSError:  # it ended early; what it printed is the reason
+            _pack(archive, run_dir, name, spec, own_data)
+    except BrokenPipeError:  # it ended early; what it printed is the reason
         pass
-    return Answer(process.wait(), "", output.text())
+    except OSError as error:  # of a file here: what was sent until then is no run yet
+        unread = f"{error.filename or run_dir} cannot be read here: {error.strerror or error}"
+    status = process.wait()
+    return Answer(status or (UNREAD if unread else 0), "", unread or output.text())
 
 
-def _pack(archive: tarfile.TarFile, run_dir: Path, name: str, spec: Mapping[str, Any]) -> None:
+def _pack(
+    archive: tarfile.TarFile,
+    run_dir: Path,
+    name: str,
+    spec: Mapping[str, Any],
+    own_data: Sequence[tuple[Path, str]],
+) -> None:
     for path in sorted(run_dir.rglob("*")):
         inner = path.relative_to(run_dir)
         hidden = any(part.startswith(".") for part in inner.parts)
@@ -102,7 +118,7 @@ def _pack(archive: tarfile.TarFile, run_dir: Path, name: str, spec: Mapping[str,
         plain = path.is_file() and not path.is_symlink() and inner.as_posix() != "spec.json"
         if plain and not hidden and not own:
             archive.add(path, f"{name}/{inner.as_posix()}", recursive=False)
-    for local, there in _own_data(spec):
+    for local, there in own_data:
         archive.add(local, there)
     text = json.dumps(spec, indent=2, allow_nan=False).encode()
     member = tarfile.TarInfo(f"{name}/spec.json")  # last: it makes the folder a run
@@ -120,27 +136,48 @@ def _own_data(spec: Mapping[str, Any]) -> list[tuple[Path, str]]:
 def fetch(command: Sequence[str], run_dir: Path, name: str, whole: bool = False) -> Fetched:
     """Unpack what a command packed into the run here; each file appears whole or not at all.
 
-    whole: it packed all files, so that those which are gone there are deleted here.
+    whole: it packed all files, so that those which are gone there are deleted here. Only then may
+    the run here be called ended.
     """
     try:
         process = child_process.start(command, stdout=child_process.PIPE, stderr=child_process.PIPE)
     except OSError as error:
         return Fetched(NOT_FOUND, "", f"{command[0]} could not be started: {error.strerror}")
     errors, packed = _Reader(_pipe(process.stderr)), _pipe(process.stdout)
-    files, last, damage = list[str](), dict[str, bytes](), ""
-    try:
-        files, last = _unpack(packed, run_dir, name)
-    except tarfile.TarError as error:  # the connection ended: what is whole is kept
-        damage = str(error)
+    got = Received()
+    damage = _unpack(packed, run_dir, name, got)
     _drain(packed)
-    status = process.wait()
-    if whole and not status and not damage:
-        _delete_rotated(run_dir, files)
-    if LAST in last:
-        _put(run_dir, LAST, io.BytesIO(last[LAST]))
-    end = _record(last[END]) if END in last else None
-    status = status or (2 if damage and files else 0)
-    return Fetched(status, "", errors.text() or damage, tuple(files), end)
+    status = process.wait() or (PARTIAL if damage else 0)
+    if status <= FILES_CHANGED:
+        damage = _conclude(run_dir, got, whole, all_there=whole and not status)
+        status = PARTIAL if damage else status
+    end = _record(got.last[END]) if END in got.last and status <= FILES_CHANGED else None
+    return Fetched(status, "", damage or errors.text(), tuple(got.files), end)
+
+
+@dataclass
+class Received:
+    """What a stream held. last: the files of state, which come to their place after all others."""
+
+    files: list[str] = field(default_factory=list[str])
+    last: dict[str, bytes] = field(default_factory=dict[str, bytes])
+
+
+def _conclude(run_dir: Path, got: Received, whole: bool, all_there: bool) -> str:
+    """Take over how the run stands, once all it speaks of is here; the reason where that fails."""
+    status = got.last.get(LAST)
+    try:
+        if all_there:
+            _delete_rotated(run_dir, got.files)
+        if status is not None and (whole or _record(status).get("state") not in ENDED):
+            _put(run_dir, LAST, io.BytesIO(status))
+    except OSError as error:
+        return _unwritable(run_dir, error)
+    return ""
+
+
+def _unwritable(run_dir: Path, error: OSError) -> str:
+    return f"{error.filename or run_dir} cannot be written here: {error.strerror or error}"
 
 
 def _record(text: bytes) -> Mapping[str, Any]:
@@ -152,21 +189,27 @@ def _record(text: bytes) -> Mapping[str, Any]:
     return record if isinstance(record, dict) else {}
 
 
-def _unpack(stream: IO[bytes], run_dir: Path, name: str) -> tuple[list[str], dict[str, bytes]]:
-    """Unpack all files but the two that are judged after them, which are returned."""
-    files, last = list[str](), dict[str, bytes]()
-    with tarfile.open(fileobj=stream, mode="r|") as archive:
-        for member in archive:
-            inner = _accepted(member, name)
-            content = archive.extractfile(member) if inner else None
-            if inner is None or content is None:
-                continue
-            if inner in (LAST, END):
-                last[inner] = content.read(LARGEST_JSON)
-            else:
-                _put(run_dir, inner, content)
-            files.append(inner)
-    return files, last
+def _unpack(stream: IO[bytes], run_dir: Path, name: str, got: Received) -> str:
+    """Unpack all files but the two that are judged after them; the reason where it ended early."""
+    if not stream.peek(1):  # type: ignore[attr-defined]
+        return ""
+    try:
+        with tarfile.open(fileobj=stream, mode="r|") as archive:
+            for member in archive:
+                inner = _accepted(member, name)
+                content = archive.extractfile(member) if inner else None
+                if inner is None or content is None:
+                    continue
+                if inner in (LAST, END):
+                    got.last[inner] = content.read(LARGEST_JSON)
+                else:
+                    _put(run_dir, inner, content)
+                got.files.append(inner)
+    except tarfile.TarError as error:  # the connection ended: what is whole is kept
+        return str(error)
+    except OSError as error:
+        return _unwritable(run_dir, error)
+    return ""
 
 
 def _accepted(member: tarfile.TarInfo, name: str) -> str | None:

@@ -38,7 +38,8 @@ class DeletedProject:
     @property
     def days_left(self) -> int:
         """For how many days it can still be put back."""
-        return max(0, KEPT_DAYS - int((time.time() - self.when_s) // _DAY_S))
+        gone = int((time.time() - self.when_s) // _DAY_S)
+        return min(KEPT_DAYS, max(0, KEPT_DAYS - gone))  # the clock may have been set back
 
 
 def move_to_deleted(key: Key, title: str, move_file: bool = True) -> DeletedProject:

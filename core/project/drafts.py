@@ -55,6 +55,15 @@ def has_draft(key: str) -> bool:
     return UNTITLED.match(key) is not None and (draft_folder(key) / DRAFT).exists()
 
 
+def stamp_of(key: Key) -> str:
+    """What tells the draft of a project from any that is written later; "" where there is none."""
+    try:
+        status = (draft_folder(key) / DRAFT).stat()
+    except OSError:
+        return ""
+    return f"{status.st_ino} {status.st_mtime_ns} {status.st_size}"
+
+
 def load_draft(key: Key) -> ProjectDraft | None:
     """Load the draft of a project, if there is one. Raises ProjectError if it cannot be read."""
     file = draft_folder(key) / DRAFT

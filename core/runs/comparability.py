@@ -85,15 +85,15 @@ def _text(value: Any) -> str:
 def difference(first: JudgedOn, second: JudgedOn, metric: str) -> str:
     """Why the results of two runs do not compare, "" where they do. metric: that judges them."""
     if not _same_data(first, second):
-        return "on other data"
+        return "on different data"
     if first.target != second.target:
-        return "by another target"
+        return "by different targets"
     if not _same_samples(first, second):
-        return "on other samples"
+        return "on different samples"
     if first.noise != second.noise:
-        return "on other noise on the inputs"
+        return "with different noise on the inputs"
     if metric.endswith("loss") and first.measure != second.measure:
-        return "by another loss"
+        return "by different losses"
     return ""
 
 

@@ -76,7 +76,7 @@ class Standing:
         if not self.why:
             return []
         apart = " | ".join(", ".join(names[i] for i in group) for group in self.groups)
-        found = [f"No best run: {self.why} ({apart})."]
+        found = [f"No best run: they were {self.why} ({apart})."]
         for group, best in zip(self.groups, self.bests, strict=True):
             if best is not None:
                 among = ", ".join(names[i] for i in group)
@@ -128,7 +128,7 @@ def _why(members: Sequence[Sequence[int]], results: Mapping[int, Result]) -> str
         return ""
     first, *others = (results[group[0]] for group in members)
     reasons = [
-        difference(first.judged, other.judged, first.metric) or "by another metric"
+        difference(first.judged, other.judged, first.metric) or "by different metrics"
         for other in others
     ]
     return f"judged {' and '.join(dict.fromkeys(reasons))}"

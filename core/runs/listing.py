@@ -13,6 +13,7 @@ from core.runs import jsonl
 from core.runs.comparability import JudgedOn, judged_on
 from core.runs.damage import damage_of
 from core.runs.files import BASELINE, RESERVE, read_json, read_status
+from core.runs.order import newest_first
 from core.runs.run_state import State, alive, run_state
 from core.runs.status import LATE
 from core.tasks.metric_labels import named_aims
@@ -199,7 +200,8 @@ def list_runs(runs_dir: Path) -> list[RunView]:
         if stamp and view.state in DONE:
             cache[folder] = stamp, view
     _CACHE[runs_dir] = cache
-    return sorted(views, key=lambda view: (view.created_s, view.name), reverse=True)
+    named = {view.name: view for view in views}
+    return [named[n] for n in newest_first({n: view.created_s for n, view in named.items()})]
 
 
 def _folders(runs_dir: Path) -> list[Path]:

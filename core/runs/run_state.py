@@ -80,7 +80,7 @@ def _seconds_since_request(run_dir: Path, control: Mapping[str, Any]) -> float:
         written_s = (run_dir / ("control.json" if control else "spec.json")).stat().st_mtime
     except OSError:
         return 0.0
-    return time.time() - written_s
+    return abs(time.time() - written_s)  # a clock that was set back says nothing of how long
 
 
 def _locked_state(run_dir: Path, status: Mapping[str, Any]) -> tuple[State, str, str]:

@@ -43,6 +43,7 @@ SAME = "The weights are identical to those of one process with the same batches 
 DIFFERENT = (
     "The results are close to those of one process with the same batches, not identical: {why}."
 )
+DRAWS = "several processes draw other random numbers than one"
 OTHERS = "buffers that the network changes are those of the first process"
 ROUNDED = "Running statistics of its norms are equal to rounding."
 STATED = (
@@ -89,7 +90,8 @@ def notes(learning: Learning) -> list[str]:
     """Paragraphs of the docstring: how it is started, and what is the same."""
     if not learning.ranks:
         return []
-    why = OTHERS if FIRST_OWN.search(learning.model) else ""
+    reasons = {DRAWS: draws(learning), OTHERS: FIRST_OWN.search(learning.model)}
+    why = " and ".join(reason for reason, given in reasons.items() if given)
     also = f" {ROUNDED}" if MERGED.search(learning.model) and not why else ""
     same = SYNCED if syncs_norms(learning) else f"{SAME}{also}"
     return [f"{USE} {DIFFERENT.format(why=why) if why else same}"]

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.serve.inputs import (
     CSV,
+    END,
     FLOATS,
     JSON,
     MASKED,
@@ -247,10 +248,10 @@ def _text(spec: Mapping[str, Any]) -> Json:
     text = {
         "type": "string",
         "minLength": 1,
-        "maxLength": length,
         "pattern": f"^[{''.join(map(re.escape, known))}]+$",
     }
-    words = f"Of the characters {letters!r}; or their indices."
+    part = f"the {'first' if END in letters else 'last'} {length} of a longer text count"
+    words = f"Of the characters {letters!r}, {part}; or their indices."
     more = f" {MASKED} stands for one to be guessed." if "mark" in spec else ""
     return {"anyOf": [text, array((length,), token)], "description": words + more}
 

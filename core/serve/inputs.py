@@ -210,8 +210,8 @@ def _request(
 
 def _length(inputs: Sequence[Json], name: str, text: Any) -> int:
     """How many characters a text has, as it is read."""
-    alphabet = next(spec["alphabet"] for spec in inputs if spec["name"] == name)
-    return len(as_file_text(text, alphabet) if isinstance(text, str) else text)
+    spec = next(spec for spec in inputs if spec["name"] == name)
+    return len(as_training_text(spec, text) if isinstance(text, str) else text)
 
 
 def _check_names(inputs: Sequence[Json], sample: Any, number: int) -> None:
@@ -396,7 +396,7 @@ def _numbered(spec: Json) -> dict[str, Json]:
     return found
 
 
-def _text(spec: Json, value: Any) -> np.ndarray:
+def read_text(spec: Json, value: Any) -> np.ndarray:
     """Tokens of a text, or tokens themselves."""
     name, letters, length = spec["name"], list(spec["alphabet"]), prod(spec["shape"])
     known = len(letters) + ("mark" in spec)
@@ -410,14 +410,7 @@ def _text(spec: Json, value: Any) -> np.ndarray:
                 place=name,
             )
         return found
-    value = as_file_text(value, spec["alphabet"])
-    if len(value) > length:
-        raise RequestError(
-            422,
-            f"{name} takes {length} characters but receives {len(value)}.",
-            "Make it shorter.",
-            name,
-        )
+    value = as_training_text(spec, value)
     if not value:
         raise RequestError(422, f"{name} is empty.", "Send at least one character.", name)
     places = {letter: place for place, letter in enumerate(letters)}
@@ -427,16 +420,28 @@ def _text(spec: Json, value: Any) -> np.ndarray:
         message = f"{name} holds {strange[0]!r}, a character that is not in the training data."
         known = "".join(letter for letter in letters if letter > " ")
         raise RequestError(422, message, f"The network knows {known}", name)
-    filling = places["\0"] if "\0" in places else places.get(" ", 0)
+    filling = places[END] if END in places else places.get(" ", 0)
     return np.array([places[x] for x in value] + [filling] * (length - len(value)), np.int64)
 
 
-def as_file_text(text: str, alphabet: str) -> str:
-    """A text as a file is read: without a byte-order mark, with line feeds at the ends of lines."""
+def as_training_text(spec: Json, text: str) -> str:
+    """The part of a text that goes in, in capital or small letters as the training data has them.
+
+    Of one that is too long: its start where samples have an end mark, as in training, else its
+    end. Exported pages have this in JavaScript (cells.js).
+    """
+    alphabet, length = spec["alphabet"], prod(spec["shape"])
+    known = {*alphabet, *([MASKED] if "mark" in spec else ())}
+    part = slice(length) if END in alphabet else slice(-length, None)
     text = text.removeprefix("\ufeff")
-    return text if "\r" in alphabet else text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\r" not in known:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    written = [write(text[part])[part] for write in (str, str.upper, str.lower)]
+    return next((each for each in written if known.issuperset(each)), written[0])
 
 
+END = "\0"
+"""The character after the end of texts of different lengths."""
 MASKED = "\u2588"
 """The character that stands for one to be predicted."""
 
@@ -448,6 +453,6 @@ def _numbers(spec: Json, value: Any) -> np.ndarray:
 READERS: dict[str, Callable[[Json, Any], np.ndarray]] = {
     "picture": _picture,
     "row": read_row,
-    "text": _text,
+    "text": read_text,
     "numbers": _numbers,
 }

@@ -31,13 +31,15 @@ STOP_S = 60.0
 class Live:
     """A trial whose run has not ended. offset: how far its metrics were read.
 
-    first: the run whose process it shares, None while it waits for one.
+    attempt: the one whose metrics those are. first: the run whose process it shares, None while it
+    waits for one.
     """
 
     trial: Trial
     run_dir: Path
     first: Path | None = None
     offset: int = 0
+    attempt: int = 0
     reported: set[int] = field(default_factory=lambda: set())
 
 
@@ -215,6 +217,8 @@ def _report(sweep: Sweep, one: Live, view: RunView) -> None:
     """Report the epochs since the last look, and stop a run that early stopping gives up."""
     if sweep.several:
         return  # what is bad by one objective may be best by another
+    if view.attempt != one.attempt:  # its metrics may have been cut back to a checkpoint
+        one.attempt, one.offset = view.attempt, 0
     records, one.offset = listing.read_metrics(one.run_dir, one.offset)
     for record in records:
         values = record.get(sweep.goal.metric, ()) if record.get("kind") == "epoch" else ()

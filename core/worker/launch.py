@@ -388,7 +388,7 @@ def move(run_dir: Path, launcher: Launcher) -> None:
     before, training = Launcher.read(spec), spec.get("training", {})
     check_divides(launcher.world, training)
     if launcher.sharding == "fsdp" and (before.sharding != "fsdp" or launcher.world > 1):
-        check_sharding(launcher, training, _source_of(run_dir))
+        check_sharding(launcher, training, source_of(run_dir))
     with _writable(run_dir):
         rank_records.clear(run_dir)
         more = {RANKED: True} if max(before.world, launcher.world) > 1 else {}
@@ -396,7 +396,7 @@ def move(run_dir: Path, launcher: Launcher) -> None:
         write_json(run_dir / "spec.json", spec, durable=True)
 
 
-def _source_of(run_dir: Path) -> str:
+def source_of(run_dir: Path) -> str:
     """The network that a run trains. Raises RunError."""
     try:
         return read_file(run_dir / "model.py").decode()

@@ -10,6 +10,7 @@ import gc
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,20 +110,41 @@ def _failed(attempt: "Attempt", error: BaseException) -> None:
     fail(attempt, error)
 
 
-def drive(members: "list[MemberRun]", how: str, stop: list[Any]) -> bool:
-    """Train runs that are ready, step by step; whether one failed."""
-    from core.engine.group import Group
+def drive(members: "list[MemberRun]", how: str, stop: list[Any], apart: str = "") -> bool:
+    """Train runs that are ready, step by step; whether one failed. apart: why each makes its own
+    steps, where that is known."""
+    from core.engine.group import Group, JointStepFailed
 
     trainers = [member.trainer for member in members]
     plan = members[0].plan
     group = Group(trainers, [member.plan["slot"] for member in members], len(plan["runs"]))
-    made, why, took_s = _compile(group, members, how)
+    made, why, took_s = (False, apart, 0.0) if apart else _compile(group, members, how)
     live = _begun(members, group, lambda member: member.settle(made, why, took_s))
     failed = len(live) < len(members)
     while live:
-        ended = _round(live, group, stop)
+        try:
+            ended = _round(live, group, stop)
+        except JointStepFailed as error:
+            traceback.print_exception(error)
+            return _drive_apart([one.member for one in live], str(error), stop) or failed
         failed |= None in ended.values()
         live = [one for one in live if one.at not in ended]
+    return failed
+
+
+def _drive_apart(members: "list[MemberRun]", error: str, stop: list[Any]) -> bool:
+    """Go on with each from its last checkpoint in steps of its own; whether one failed."""
+    again = list["MemberRun"]()
+    for member in members:
+        member.loop.saver.wait()
+        member.loop.journal.board.close()
+        run_dir = member.attempt.run_dir
+        if found := _prepared(run_dir, [run_dir], stop):
+            again.append(found)
+    failed = len(again) < len(members)
+    if again:
+        why = f"A step of all failed ({error}), so each makes its own, from its last checkpoint."
+        failed |= drive(again, "off", stop, why)
     return failed
 
 

@@ -28,6 +28,7 @@ from typing import Any
 
 import streamlit
 import torch
+from streamlit.proto.Alert_pb2 import Alert
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
@@ -55,7 +56,10 @@ ENDLESS = (
 
 @dataclass
 class Student:
-    """One tab: its socket, its drawing, what it waited for."""
+    """One tab: its socket, its drawing, what it waited for.
+
+    buttons, alerts: of the page that it visited last, ids by label and texts of errors.
+    """
 
     file: str
     socket: ClientConnection
@@ -63,12 +67,21 @@ class Student:
     canvas: dict[str, Any] = field(default_factory=dict[str, Any])
     waits: dict[str, list[float]] = field(default_factory=lambda: {"edit": [], "page": []})
     revision: int = 0
+    buttons: dict[str, str] = field(default_factory=dict[str, str])
+    alerts: list[str] = field(default_factory=list[str])
 
-    async def visit(self, page: str) -> float:
-        """Go to a page; returns the seconds until its script has run to the end."""
+    async def visit(self, page: str, button: str = "") -> float:
+        """Go to a page; returns the seconds until its script has run to the end.
+
+        button: the id of one that is pressed.
+        """
         message = BackMsg()
         message.rerun_script.query_string = f"project={self.file}"
         message.rerun_script.page_name = page
+        if button:
+            pressed = message.rerun_script.widget_states.widgets.add()
+            pressed.id, pressed.trigger_value = button, True
+        self.buttons, self.alerts = {}, []
         started = time.monotonic()
         await self.socket.send(message.SerializeToString())
         while True:
@@ -85,6 +98,10 @@ class Student:
         element = answer.delta.new_element
         if element.WhichOneof("type") == "exception":
             raise SystemExit(f"A page failed: {element.exception.message}")
+        if element.WhichOneof("type") == "button" and not element.button.disabled:
+            self.buttons[element.button.label] = element.button.id
+        if element.WhichOneof("type") == "alert" and element.alert.format == Alert.ERROR:
+            self.alerts.append(element.alert.body)
         component = element.bidi_component
         if component.component_name.endswith("canvas") and component.json:
             payload = json.loads(component.json)
@@ -127,7 +144,11 @@ async def sit_down(address: str, file: str) -> Student:
     """Open a tab on a project."""
     place = address.replace("http", "ws") + "/_stcore/stream"
     socket = await connect(
-        place, subprotocols=[Subprotocol("streamlit")], max_size=None, origin=Origin(address)
+        place,
+        subprotocols=[Subprotocol("streamlit")],
+        max_size=None,
+        origin=Origin(address),
+        ping_interval=None,  # a browser sends none
     )
     student = Student(file, socket, address)
     await student.visit("build")

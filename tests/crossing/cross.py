@@ -46,7 +46,9 @@ First crossed in the morning of 29 November, before mending: 20 projects by 14 d
 crashed (the table asked for more samples than there were). Of the further projects and doors, on \
 the state of 29 November, before mending: the plain script of a standardised folder of pictures \
 ended with a NameError, and two processes differed from one without a sentence where a network \
-draws random numbers, and where sums that are rounded in other places decide a step of Adam.
+draws random numbers, and where sums that are rounded in other places decide a step of Adam. Of \
+the settings: the script for several processes, started as one, differed from the run with each \
+of 8 optimisers on a network with dropout, because it drew the numbers of several.
 
 stated: a sentence says beforehand what differs and why. refused: a sentence instead of an answer. \
 -: not crossed yet.

@@ -7,7 +7,7 @@ measures the whole validation part, its metric.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from tests.crossing import asked_doors, file_doors, training_doors
+from tests.crossing import asked_doors, card_door, file_doors, training_doors
 from tests.crossing.trained_run import Answers, Outputs, TrainedRun
 
 EXACT, ROUNDED = 0.0, 1e-4
@@ -60,4 +60,5 @@ DOORS: Mapping[str, Door] = {
     "canvas, sample": Door(asked_doors.on_canvas, ROUNDED),
     "V, own sample": Door(asked_doors.own_sample, TYPED),
     "look": Door(asked_doors.looked, ROUNDED),
+    "card, its loss": Door(card_door.loss, ROUNDED, card_door.expected, 5),
 }

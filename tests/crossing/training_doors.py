@@ -137,7 +137,7 @@ def branched(run: TrainedRun) -> Answers:
 
 def _trials(run: TrainedRun, name: str) -> list[Path]:
     """Two trials of a sweep: the run's own rate, and half of it."""
-    rate = float(run.project.training.get("lr", 0.001))
+    rate = float(read_json(run.run_dir / "spec.json")["training"]["lr"])
     return [run.again(name, lr=lr) for lr in (rate, rate / 2)]
 
 

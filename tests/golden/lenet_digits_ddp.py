@@ -6,9 +6,9 @@ A network of 1998.
 Needs torch and scikit-learn. Written by Layerloom; --help lists the options.
 
 Start it with python, or as N processes with torchrun --nproc-per-node N. They share
-the --accumulate batches of each step, or a single batch in N parts. The weights are
-identical to those of one process with the same batches and threads. Running
-statistics of its norms are equal to rounding.
+the --accumulate batches of each step, or a single batch in N parts. The results are
+close to those of one process with the same batches, not identical: several
+processes draw other random numbers than one.
 """
 
 import argparse
@@ -309,8 +309,14 @@ def stream_seed(seed: int, step: int, k: int) -> int:
 
 
 @contextmanager
-def own_numbers(seed: int, step: int, turn: int) -> Iterator[None]:
-    """Let a batch draw random numbers of its own, whichever process has it."""
+def own_numbers(seed: int, step: int, turn: int, world: int) -> Iterator[None]:
+    """Let a batch draw its own random numbers, whichever of several processes has it.
+
+    One process draws on, as without others.
+    """
+    if world == 1:
+        yield
+        return
     used = [torch.cuda.current_device()] if torch.cuda.is_initialized() else []
     with torch.random.fork_rng(used):
         torch.manual_seed(stream_seed(seed, step, turn))
@@ -389,7 +395,7 @@ def main() -> None:
             if turn % world == rank:
                 shared_buffers.begin()
                 step = epoch * -(-len(loader) // accumulate) + number // accumulate + 1
-                with own_numbers(SEED, step, turn):
+                with own_numbers(SEED, step, turn, world):
                     loss = criterion(model(x), y)
                     optimizer.zero_grad()
                     (loss / share).backward()

@@ -79,6 +79,8 @@ class Ways(TypedDict):
     channels: NotRequired[int]
     """Of an image."""
     length: NotRequired[int]
+    cut: NotRequired[Literal["end"]]
+    """Of a text: a longer one loses its end; else its start."""
     columns: NotRequired[list[tuple[str, float]]]
     fields: NotRequired[list[Field]]
     """Of a table: what is filled in; words are choices, each with a place of its own in the row."""

@@ -27,8 +27,8 @@ def summary(project: Project, view: SweepView, trial: Mapping[str, Any]) -> str:
 
 
 def rounded(value: Any) -> str:
-    """A value rounded for reading: 0.027256 becomes 0.027."""
-    return f"{value:.2g}" if isinstance(value, float) else text_of(value)
+    """A value rounded for reading: 0.027256 becomes 0.0273, and 117.44 becomes 117."""
+    return f"{value:.3g}" if isinstance(value, float) else text_of(value)
 
 
 def saved_epochs(view: SweepView) -> str:

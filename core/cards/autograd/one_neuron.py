@@ -7,8 +7,12 @@ from core.cards.sentence import Sentence
 
 
 def _linear(drawing: Drawing) -> tuple[str, ...]:
-    """The Linear blocks of a drawing."""
-    return tuple(path for path, part in drawing.parts.items() if has(part.block, "dense"))
+    """The Linear blocks of a drawing that hold their own weight."""
+    return tuple(
+        path
+        for path, part in drawing.parts.items()
+        if has(part.block, "dense") and not part.settings.get("parametrize")
+    )
 
 
 READ = ("live", "unmoved", "silent")
@@ -70,5 +74,6 @@ CARD = Card(
     after="The gradient of a weight is its input times the gradient of z. Neuron and sample are "
     "the first that a gradient reaches: behind a ReLU that is 0, all would be 0.",
     parts=_linear,
-    without_part="It needs a Linear block, and this drawing has none.",
+    without_part="It needs a Linear block that holds its own weight (without parametrize), and "
+    "this drawing has none.",
 )

@@ -32,4 +32,4 @@ rate = 2 / eigenvalue if eigenvalue > 0 else math.inf
 moved = abs(estimates[-1] - estimates[-2]) / max(abs(eigenvalue), 1e-12)
 turns = list(range(1, ITERATIONS + 1))
 print(f"largest eigenvalue {eigenvalue:.4g} of a Hessian of {slope.numel():,} x {slope.numel():,}")
-print(f"plain gradient descent is unstable above a rate of 2 / {eigenvalue:.4g} = {rate:.4g}")
+print(f"plain gradient descent is stable up to a rate of {rate:.4g}, 2 / eigenvalue if positive")

@@ -10,10 +10,10 @@ for _ in range(STEPS):
     optimizer.step()
     curve.append(loss.item())
 
-model.eval()
-with torch.no_grad():
+with torch.no_grad():  # in training mode, as all before
     curve.append(loss_function(model(x), y).item())
 first, last = curve[0], curve[-1]
 share = (torch.tensor(last) / first).item()
-print(f"the loss of this batch fell from {first:.4f} to {last:.4f} in {STEPS} steps")
+gain = (first - last) / max(abs(first), 1e-12)  # some losses are negative
+print(f"the loss of this batch went from {first:.4f} to {last:.4f} in {STEPS} steps")
 print(f"that is {share:.1%} of it")

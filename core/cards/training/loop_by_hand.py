@@ -37,15 +37,15 @@ CARD = Card(
         ),
     ),
     findings=ladder(
-        "share",
-        (0.5, "The network learns this batch."),
-        (0.99, "The loss falls, slowly: more steps or a higher learning rate would take it on."),
+        "gain",
+        (-0.01, "The loss rises at a learning rate of 0.05: try a smaller one."),
         (
-            1.01,
+            0.01,
             "The loss hardly moves in these steps: look for dead ReLUs, frozen weights or a "
             "learning rate far too small.",
         ),
-        (inf, "The loss rises at a learning rate of 0.05: try a smaller one."),
+        (0.5, "The loss falls, slowly: more steps or a higher learning rate would take it on."),
+        (inf, "The network learns this batch."),
         undefined="The loss is not finite: look whether the inputs are, and try a smaller learning "
         "rate than 0.05.",
     ),

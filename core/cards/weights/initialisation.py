@@ -1,52 +1,54 @@
 """Initial weights."""
 
+from collections.abc import Callable
 from math import inf, isfinite
 
 from blocks import has
 from core.cards.card import Card, CardPicture, Cost, Number
 from core.cards.drawing import Drawing
-from core.cards.sentence import Sentence
+from core.cards.sentence import Sentence, Values
 
 VANISHED = 10.0
 """A fall from which the values count as vanishing: a tenth of the first layer's is left."""
 
 
-def _few_layers(drawing: Drawing) -> str:
-    """Why the drawing is not deep enough; "" if it is."""
-    parts = drawing.parts.items()
-    found = [path for path, part in parts if has(part.block, "dense", "convolves")]
+def _unsuited(drawing: Drawing) -> str:
+    """Why the drawing is not deep enough, or its weights cannot be set; "" if they can."""
+    found = [each for each in drawing.parts.values() if has(each.block, "dense", "convolves")]
     if len(found) < 2:
         return f"It needs two Linear or convolution blocks, and this drawing has {len(found)}."
+    if computed := next((each for each in found if each.settings.get("parametrize")), None):
+        how = computed.settings["parametrize"]
+        return f"It sets weights, and that of {computed.path} is computed from others ({how})."
     return ""
 
 
+def _sentence(text: str, holds: Callable[[Values], bool]) -> Sentence:
+    return Sentence(text, ("ratio", "bare", "norms"), holds)
+
+
 SHRUNK = (
-    Sentence(
+    _sentence(
         "A layer in between gives a standard deviation of 0, so nothing is left to compare.",
-        ("ratio", "norms"),
         lambda values: not isfinite(values["ratio"]),
     ),
-    Sentence(
-        "With weights of 0.01 the values vanish on the way, although the network has {norms} "
-        "normalisation layers: not all layers are followed by one.",
-        ("ratio", "norms"),
+    _sentence(
+        "With weights of 0.01 the values vanish on the way, although the network has "
+        "normalisation layers ({norms}).",
         lambda values: values["norms"] > 0 and VANISHED <= values["ratio"] < inf,
     ),
-    Sentence(
+    _sentence(
         "With weights of 0.01 the values vanish on the way.",
-        ("ratio", "norms"),
         lambda values: values["norms"] == 0 and VANISHED <= values["ratio"] < inf,
     ),
-    Sentence(
-        "The {norms} normalisation layers hide most of the effect of weights of 0.01: each brings "
-        "its values back to a standard deviation near 1.",
-        ("ratio", "norms"),
-        lambda values: values["norms"] > 0 and values["ratio"] < VANISHED,
+    _sentence(
+        "Normalisation hides most of the effect of weights of 0.01: where its layers ({norms}) "
+        "pass values on as they are, the factor is {bare}.",
+        lambda values: values["ratio"] < VANISHED <= values["bare"],
     ),
-    Sentence(
-        "Weights of 0.01 change little in a network as shallow or as wide as this one.",
-        ("ratio", "norms"),
-        lambda values: values["norms"] == 0 and values["ratio"] < VANISHED,
+    _sentence(
+        "Weights of 0.01 make values little smaller here.",
+        lambda values: values["ratio"] < VANISHED and not values["bare"] >= VANISHED,
     ),
 )
 FLATTEST = (
@@ -88,7 +90,7 @@ CARD = Card(
     findings=(*SHRUNK, *FLATTEST),
     after="A flat line keeps the standard deviation. Kaiming's factor makes up for the half that "
     "ReLU sets to 0; Xavier's suits tanh. Biases start at 0, so that they hide nothing.",
-    find_problem=_few_layers,
+    find_problem=_unsuited,
     targets=False,
     cost=lambda _drawing, _part: Cost(passes=6, copies=3),
 )

@@ -67,3 +67,14 @@ function lineCells(text, { fields, table = {} }) {
     for (const names of orders) if (row && !row.some((cell) => asked.includes(cell)) && row.length === names.length) return take(names, row);
   return null;
 }
+/** A text as training reads it: its tokens, how many of them are written, and a character that is not known. */
+function textTokens(text, letters, length, mark) {
+  const part = (given) => (letters.includes("\0") ? given.slice(0, length) : given.slice(-length));
+  const token = (letter) => (mark !== undefined && letter === RULES.cover ? mark : letters.indexOf(letter));
+  const plain = letters.includes("\r") ? text : text.replace(/\r\n?/g, "\n");
+  const given = part([...plain.replace(/^\uFEFF/, "")]);
+  const cases = [given, ...["toUpperCase", "toLowerCase"].map((write) => part([...given.join("")[write]()]))];
+  const used = cases.find((each) => each.every((letter) => token(letter) >= 0)) ?? given;
+  const filling = Math.max(0, letters.indexOf(letters.includes("\0") ? "\0" : " "));
+  return { strange: used.find((letter) => token(letter) < 0), written: used.length, tokens: Array.from({ length }, (_, i) => (i < used.length ? token(used[i]) : filling)) };
+}

@@ -197,16 +197,13 @@ function textControl(spec, changed) {
   const entry = make("textarea", { spellcheck: false });
   entry.setAttribute("aria-label", named(spec, "Text"));
   const fault = make("p", { className: "fault", hidden: true, role: "alert" });
-  const pad = letters[0] === "\0" ? "\0" : " ";
   const update = () => {
-    const given = [...entry.value].slice(-length);
-    const strange = given.find((letter) => !(letters.includes(letter) || (spec.mark !== undefined && letter === RULES.cover)));
-    fault.hidden = strange === undefined;
-    fault.textContent = `The network has not learned the character "${strange}". It knows ${letters.filter((x) => x > " ").join("")}`;
-    if (strange !== undefined) return;
-    control.written = given.length;
-    while (given.length < length) given.push(pad);
-    control.value = BigInt64Array.from(given, (letter) => BigInt(letter === RULES.cover ? spec.mark : letters.indexOf(letter)));
+    const { strange, written, tokens } = textTokens(entry.value, letters, length, spec.mark);
+    fault.hidden = strange === undefined && written > 0;
+    fault.textContent = written ? `The network has not learned the character "${strange}". It knows ${letters.filter((x) => x > " ").join("")}` : "The text is empty. Write at least one character.";
+    if (!fault.hidden) return;
+    control.written = written;
+    control.value = BigInt64Array.from(tokens, BigInt);
     changed();
   };
   entry.oninput = update;
@@ -215,20 +212,69 @@ function textControl(spec, changed) {
     entry.setRangeText(RULES.cover, at, Math.max(at + 1, entry.selectionEnd), "end");
     update();
   } });
-  control.element = make("div", {}, make("h2", { textContent: named(spec, `Text, up to ${length} characters`) }), entry,
+  control.element = make("div", {}, make("h2", { textContent: named(spec, `Text: the ${letters.includes("\0") ? "first" : "last"} ${length} characters are used`) }), entry,
     ...(spec.mark === undefined ? [] : [make("div", { className: "row" }, cover)]), fault);
   control.set = (given) => {
     control.value = given;
     entry.value = lettersOf(spec, given);
-    control.written = entry.value.length;
+    control.written = [...entry.value].length;
     fault.hidden = true;
   };
   return control;
 }
 
-function numbersControl(spec) {
+/** An Input that nobody fills in: noise, and the text so far. */
+function hiddenControl(spec) {
   const control = { spec, value: empty(spec), element: null };
   control.set = (given) => { control.value = given; };
+  return control;
+}
+const MOST_TYPED = 4096;
+/** Numbers of the Input's shape, typed or of a file. */
+function numbersControl(spec, changed) {
+  const control = hiddenControl(spec), total = count(spec.shape), whole = spec.dtype !== "float32";
+  const entry = make("textarea", { spellcheck: false, className: "numbers", hidden: total > MOST_TYPED });
+  entry.setAttribute("aria-label", named(spec, "Numbers"));
+  const note = make("p", { className: "note quiet", role: "status" });
+  const fault = make("p", { className: "fault", hidden: true, role: "alert" });
+  const write = (numbers) => { entry.value = Array.from(numbers, (x) => String(Number(Number(x).toPrecision(7)))).join(" "); };
+  const take = (numbers) => {
+    if (numbers.length !== total) throw new Refusal(`the network takes ${total} numbers, but there are ${numbers.length}.`);
+    const wrong = numbers.find((x) => (whole ? !Number.isSafeInteger(x) : !(Math.abs(x) <= LARGEST_NUMBER)));
+    if (wrong !== undefined) throw new Refusal(`${wrong} is ${whole ? "no whole number" : "not finite in 32 bits"}.`);
+    control.value = whole ? ARRAYS[spec.dtype].from(numbers, spec.dtype === "int64" ? BigInt : Number) : standardise(Float32Array.from(numbers), spec, 1);
+    changed();
+  };
+  const tried = async (name, read) => {
+    fault.hidden = true;
+    note.textContent = "";
+    try {
+      await read();
+    } catch (error) {
+      fault.textContent = `${name} ${error instanceof Refusal ? `cannot be taken: ${error.message}` : "is damaged."}`;
+      fault.hidden = false;
+    }
+  };
+  entry.oninput = () => tried("The text", () => take(numbersIn(entry.value)));
+  const open = (file) => tried(file.name, async () => {
+    const found = await numbersOfFile(file, spec.name, spec.shape);
+    take(found.numbers);
+    write(found.numbers);
+    note.textContent = `${file.name}: ${total} numbers. ${found.note}`;
+  });
+  const chooser = make("input", { type: "file", accept: ".npy,.npz,.csv,.txt,.tsv", hidden: true, onchange: async () => {
+    if (chooser.files[0]) await open(chooser.files[0]);
+    chooser.value = "";
+  } });
+  control.element = make("div", {}, make("h2", { textContent: named(spec, `${total} numbers, ${spec.shape.join(" × ")}`) }), entry,
+    make("div", { className: "row" }, make("button", { type: "button", textContent: "Choose a file", onclick: () => chooser.click() }), chooser,
+      make("span", { className: "note quiet", textContent: "CSV, NPY or NPZ" })), note, fault);
+  control.set = (given) => {
+    control.value = given;
+    write(whole ? given : restore(given, spec, 1));
+    note.textContent = "";
+    fault.hidden = true;
+  };
   return control;
 }
 const named = (spec, words) => (inputs.filter((each) => each.kind === spec.kind && each.column !== "before").length > 1 ? `${spec.name}: ${words}` : words);
@@ -392,7 +438,7 @@ if (facts.call) {
     byId("copy").textContent = "Copied";
   };
 }
-const controls = inputs.map((spec) => (spec.column === "before" ? numbersControl(spec) : CONTROLS[spec.kind](spec, predict)));
+const controls = inputs.map((spec) => (["before", "noise"].includes(spec.column) ? hiddenControl(spec) : CONTROLS[spec.kind](spec, predict)));
 byId("inputs").append(...controls.map((control) => control.element).filter(Boolean));
 byId("chips").append(...facts.samples.map(chip));
 byId("samples").hidden = facts.samples.length === 0;

@@ -110,7 +110,10 @@ def script_of(engine: str) -> str:
     folder = files("core.export.web")
     head, body = (
         "\n".join(folder.joinpath(part).read_text("utf-8") for part in parts)
-        for parts in (("head.js", engine), ("readouts.js", "dates.js", "cells.js", "page.js"))
+        for parts in (
+            ("head.js", engine),
+            ("readouts.js", "dates.js", "cells.js", "arrays.js", "page.js"),
+        )
     )
     pictures = "\n".join(folder.joinpath(part).read_text("utf-8") for part in PICTURES)
     return f"{head}\nconst RULES = {json.dumps(RULES)};\n{pictures}\n{body}"

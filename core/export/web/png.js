@@ -7,8 +7,8 @@ const uint = (bytes, at, size, little = false) => {
   for (let k = 0; k < size; k++) found = found * 256 + bytes[at + (little ? size - 1 - k : k)];
   return found;
 };
-async function inflated(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+async function inflated(bytes, how = "deflate") {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(how));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 /** The chunks of a PNG by name, those of one name joined; texts as [name, bytes]. */

@@ -25,7 +25,7 @@ from core.importing.tracing.recorder import Run
 from core.importing.tracing.run_sample import FAILURES
 from core.importing.tracing.sample_inputs import samples
 from core.importing.tracing.unregistered import OF_EVERY_MODULE
-from core.importing.tracing.user_frame import is_library_file
+from core.importing.tracing.user_frame import is_users_file
 
 TIMES = 8
 """So often calls are repeated of a model that reads a clock: one time it may give the same."""
@@ -240,7 +240,7 @@ def _watched_lines(used: nn.Module, value: Callable[[], Any]) -> Iterator[list[s
         return each_line
 
     def each_call(frame: FrameType, event: str, _: Any) -> Any:
-        return None if is_library_file(frame.f_code.co_filename) else each_line
+        return each_line if is_users_file(frame.f_code.co_filename) else None
 
     earlier = sys.gettrace()
     sys.settrace(each_call)

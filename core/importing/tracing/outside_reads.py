@@ -2,7 +2,6 @@
 
 import dis
 import sys
-import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -12,7 +11,7 @@ from typing import Any
 
 from torch import nn
 
-from core.importing.tracing.user_frame import is_library_file
+from core.importing.tracing.user_frame import is_users_file
 
 READ = {
     "time": "the clock",
@@ -33,7 +32,6 @@ READ = {
 SEEDS, SETS_SEED = "torch.random", "a seed of its own"
 SEEDING = ("manual_seed", "seed", "set_rng_state")
 """Functions of torch.random that set where its random numbers begin."""
-STANDARD = sysconfig.get_path("stdlib")
 
 
 @contextmanager
@@ -65,10 +63,7 @@ def outside_reads() -> Iterator[dict[str, str]]:
 
 
 def _is_users(frame: FrameType) -> bool:
-    """Whether a frame is the model's own: of no file of torch, the importer or Python itself."""
-    file = frame.f_code.co_filename
-    python = file.startswith((STANDARD, "<frozen")) and "site-packages" not in file
-    return not python and not is_library_file(file)
+    return is_users_file(frame.f_code.co_filename)
 
 
 def _is_torchs(frame: FrameType) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import sysconfig
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -10,12 +11,19 @@ import torch
 
 OURS = {Path(torch.__file__).parent, Path(__file__).parents[1]}
 """Folders whose lines are not the user's."""
+STANDARD = sysconfig.get_path("stdlib")
 
 
 @cache
 def is_library_file(file: str) -> bool:
     """Whether a file belongs to torch or to the importer."""
     return not OURS.isdisjoint(Path(file).parents)
+
+
+def is_users_file(file: str) -> bool:
+    """Whether a file is the model's own: none of torch, the importer or Python itself."""
+    python = file.startswith((STANDARD, "<frozen")) and "site-packages" not in file
+    return not python and not is_library_file(file)
 
 
 def user_code() -> tuple[str, int] | None:

@@ -24,13 +24,13 @@ from core.data.scaling import resized
 from core.data.table_settings import OTHER
 from core.json_types import is_dict, is_list
 from core.serve.contract import filler_words
-from core.serve.inputs import as_file_text, read_row
+from core.serve.inputs import END, as_training_text, read_row, read_text
 from core.serve.picture_files import DEEP
 from core.serve.request_error import RequestError
 from core.serve.sent_rows import rows_of
 from core.tasks.tensor_values import floats
 
-LARGEST_SIDE, MOST_NUMBERS, LONGEST_TEXT = 512, 100_000, 20_000
+LARGEST_SIDE = 512
 Json = Mapping[str, Any]
 
 
@@ -39,7 +39,8 @@ def ways(dataset: Dataset) -> Json:
 
     columns: of a table, each with the mean of the training part. fields: the same row as a person
     fills it in, as the exported web page has it; date: how a date is written; fill and filler, in
-    words: of one that may be left empty. length: of a text or series.
+    words: of one that may be left empty. length: of a text or series. cut: "end" where a longer
+    text loses its end, as in training; else it loses its start.
     """
     info = dataset.info
     if any(feed.column not in ("input", "noise") for feed in info.feeds):
@@ -52,6 +53,8 @@ def ways(dataset: Dataset) -> Json:
         return {"kind": "image", "channels": info.sample_shape[0]}
     length = math.prod(info.sample_shape) if info.kind == "table" else info.input_shape[0]
     form: dict[str, Any] = {"kind": info.kind, "length": length}
+    if info.kind == "text" and END in info.origin.alphabet:
+        form["cut"] = "end"
     if info.kind == "table":
         names = info.origin.columns or tuple(f"column {k + 1}" for k in range(length))
         means = [0.0] * length if dataset.mean is None else floats(dataset.mean.reshape(-1))
@@ -174,7 +177,8 @@ def _row(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:
     values = torch.tensor([numbers], dtype=torch.float32)
     if dataset.mean is None or dataset.std is None:
         return values
-    return (values - dataset.mean) / dataset.std
+    read = len(numbers)  # a series that goes on has moments of what is predicted, too
+    return (values - dataset.mean[:read]) / dataset.std[:read]
 
 
 def _written(dataset: Dataset, own: dict[str, Any]) -> list[float]:
@@ -195,40 +199,23 @@ def _is_number(value: Any) -> bool:
     return type(value) in (int, float) and math.isfinite(value)
 
 
-def _text(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:
-    text, alphabet = own.get("text"), dataset.info.origin.alphabet
-    if not isinstance(text, str) or not text:
+def _text(dataset: Dataset, own: dict[str, Any], _way: Json) -> Tensor:
+    if not isinstance(own.get("text"), str):
         raise DataError("The text is empty.", "Type some text.")
-    text, length = as_file_text(text[:LONGEST_TEXT], alphabet), int(way["length"])
-    text = _known(text, alphabet)
-    padded = "\0" in alphabet
-    if padded and len(text) > length:
-        raise DataError(
-            f"The text may have {length} characters at most but has {len(text)}.",
-            "Make it shorter.",
-        )
-    # a text without an end mark flows: what is too old goes, as on the exported page
-    blank = "\0" if padded else " " if " " in alphabet else alphabet[0]
-    whole = text[-length:].ljust(length, blank)
-    return torch.tensor([[alphabet.index(letter) for letter in whole]])
+    try:
+        return torch.tensor(read_text(_text_spec(dataset), own["text"]))[None]
+    except RequestError as error:
+        raise DataError(error.message, error.hint) from error
+
+
+def _text_spec(dataset: Dataset) -> Json:
+    """A text as a server describes it."""
+    alphabet, shape = dataset.info.origin.alphabet, dataset.info.input_shape
+    return {"name": "The text", "alphabet": alphabet, "shape": shape}
 
 
 def written(dataset: Dataset, own: Any) -> int | None:
     """How many characters of an own text are used, where the text goes on; None for all else."""
     if dataset.info.target != "next" or not is_dict(own) or not isinstance(own.get("text"), str):
         return None
-    text = as_file_text(own["text"][:LONGEST_TEXT], dataset.info.origin.alphabet)
-    return min(len(text), dataset.info.input_shape[0])
-
-
-def _known(text: str, alphabet: str) -> str:
-    """The text in letters of the alphabet, large or small as it has them. Raises DataError."""
-    for write in (str, str.upper, str.lower):
-        if set(write(text)) <= set(alphabet):
-            return write(text)
-    unknown = sorted(c for c in set(text) if not {c, c.upper(), c.lower()} & set(alphabet))
-    named = ", ".join(repr(letter) for letter in unknown[:8])
-    raise DataError(
-        f"The data has {len(alphabet)} characters, and {named} is not one of them.",
-        "Write the text without it.",
-    )
+    return len(as_training_text(_text_spec(dataset), own["text"]))

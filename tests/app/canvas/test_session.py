@@ -52,6 +52,9 @@ class Kept:
     def __init__(self, keep: Any) -> None:
         self.keep = keep
 
+    def elsewhere(self) -> None:
+        """No other server runs."""
+
     def keep_aside(self, project: Project, sid: str) -> None:
         raise AssertionError((project, sid))
 

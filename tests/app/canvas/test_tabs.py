@@ -120,6 +120,40 @@ def test_two_tabs_that_come_to_the_same_are_not_asked(name: str) -> None:
     assert kept(name) == 12
 
 
+def draw_on_another_server(name: str, channels: int) -> None:
+    """Write a draft as a second server of the workspace does, which does not know our tabs."""
+    graph = project().graph
+    conv = graph.nodes["conv1"]
+    conv = replace(conv, settings={**conv.settings, "out_channels": channels})
+    save_draft(name, replace(project(), graph=replace(graph, nodes={**graph.nodes, "conv1": conv})))
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_what_another_server_drew_is_asked_about_and_not_written_over(
+    name: str, before: bool
+) -> None:
+    doc = opened(name)
+    if before:
+        draw(doc, 5)
+    draw_on_another_server(name, 11)
+    assert draw(doc, 22)["elsewhere"]
+    assert (kept(name), kept(f"new-{doc.sid[:12]}")) == (11, 22)
+    assert not draw(doc, 0, "mine")["elsewhere"]
+    assert kept(name) == 22
+    assert '"out_channels": 11' in list_backups(name)[0].read_text()
+    assert not draw(doc, 23)["elsewhere"]
+    assert kept(name) == 23
+
+
+def test_a_draft_that_another_server_left_is_gone_on_with(name: str) -> None:
+    draw_on_another_server(name, 11)
+    first, second = opened(name), opened(name)
+    assert channels_of(first) == 11
+    assert not draw(first, 12)["elsewhere"]
+    assert draw(second, 22)["elsewhere"]
+    assert kept(name) == 12
+
+
 def test_a_tab_opened_while_a_change_is_written_starts_with_that_change(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

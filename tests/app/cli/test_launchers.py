@@ -104,6 +104,47 @@ def test_a_sweep_says_what_batch_norm_sees_before_it_starts(
     assert "Batch norm sees 32 samples at a time, not 64" in before[0].out + before[0].err
 
 
+def test_resume_says_what_processes_draw_before_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, runs = written_with_norm(tmp_path), tmp_path / "runs"
+    monkeypatch.setattr(launch, "start", lambda *_: None)
+    words = ["--runs", str(runs), "--set", "accumulate=2", "--detach"]
+    assert main(["train", str(file), *words]) == 0
+    (folder,) = runs.iterdir()
+    (folder / "status.json").write_text(json.dumps({"state": "stopped"}))
+    capsys.readouterr()
+    before = list[str]()
+
+    def begun(*_: object) -> None:
+        before.append("".join(capsys.readouterr()))
+        raise output.Failed("not started", "")
+
+    monkeypatch.setattr(launch, "start", begun)
+    for options in (["--nproc", "2"], ["--launcher", "torchrun", "--nproc", "2"], []):
+        assert main(["resume", folder.name, "--runs", str(runs), *options]) == 1
+    said = "Each process draws random numbers of its own (dropout, noise, augmentation)"
+    assert [said in text for text in before] == [True, True, False]
+    assert not any("Batch norm sees" in text for text in before)  # as many as it saw before
+
+
+def test_a_sweep_that_goes_on_by_several_processes_says_what_differs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, before = written_with_norm(tmp_path), list[str]()
+
+    def begun(*_: object) -> None:
+        before.append("".join(capsys.readouterr()))
+        raise output.Failed("not started", "")
+
+    monkeypatch.setattr(cli_sweep, "attend", begun)
+    runs = ["--runs", str(tmp_path / "runs")]
+    assert main(["sweep", str(file), *runs, "--name", "try", "--search", "lr=1e-3,1e-2"]) == 1
+    assert main(["sweep", "--resume", "try", *runs, "--nproc", "2"]) == 1
+    said = "Batch norm sees 32 samples at a time, not 64"
+    assert [said in text for text in before] == [False, True]
+
+
 def test_resume_sends_nothing_to_an_address_that_nobody_chose(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

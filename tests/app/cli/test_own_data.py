@@ -70,7 +70,13 @@ def test_a_run_finds_it_when_started_and_when_resumed_from_elsewhere(
         words = ("export", source, "--format", "script", "-o", "train.py")
         status, _, err = layerloom(folder / "elsewhere", *words)
         assert (status, err.startswith("train.py")) == (0, True), (source, err)
-    (folder / "mine/data/t.csv").rename(folder / "mine/data/u.csv")
+    file = folder / "mine/data/t.csv"
+    file.write_text(file.read_text().replace("7,5;0;b", "7,5;1;b"))
+    status, _, err = layerloom(folder / "elsewhere", "resume", "../runs/own-001")
+    assert status == 1
+    assert err.count("is not the data that this run started with") == 1
+    assert "Verdict" not in err
+    file.rename(folder / "mine/data/u.csv")
     status, _, err = layerloom(folder / "elsewhere", "resume", "../runs/own-001")
     assert status == 1
     assert f"data/t.csv is not in {folder} or {folder}/mine or {folder}/elsewhere." in err

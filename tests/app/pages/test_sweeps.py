@@ -255,7 +255,7 @@ def test_the_epochs_of_short_trials_are_not_taken_over_but_searched_ones_are(iri
     row = {"settings": {"lr": 0.027256}}
     assert sweeps.settings_of(view, row) == {"lr": 0.027256}
     assert sweeps.settings_of(view, {"settings": {"epochs": 9}}) == {"epochs": 9}
-    assert trial_settings.summary(iris.document.project, view, row) == "learning rate 0.027"
+    assert trial_settings.summary(iris.document.project, view, row) == "learning rate 0.0273"
     assert trial_settings.saved_epochs(view) == "2 epochs"
 
 

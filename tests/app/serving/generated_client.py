@@ -71,7 +71,7 @@ class GeneratedClient:
             assert schema["contentMediaType"] == "image/png", schema
             return base64.b64encode(picture("PNG")).decode()
         letters = [chr(i) for i in range(32, 127) if _matches(schema["pattern"], chr(i))]
-        length = self.random.randint(schema["minLength"], schema["maxLength"])
+        length = self.random.randint(schema["minLength"], schema.get("maxLength", 99))
         return "".join(self.random.choices(letters, k=length))
 
     def _operation(self, path: str) -> Json:

@@ -18,6 +18,7 @@ from core.cards.run import CardError, block_of, cost_warning, objection, run, to
 from core.cards.text import card_text
 from core.project import Project, read_text
 from core.source.audit import AuditError
+from tests.bench.exports_own import own_project, trusted
 from tests.core.cards.conftest import ROOT, drawing_of
 
 STRIDES = CARDS["shapes-and-strides"]
@@ -53,6 +54,15 @@ def test_a_run_gives_numbers_pictures_and_what_was_printed() -> None:
     assert outcome.values["names"][0] == "x"
     assert outcome.printed.endswith("one step along the batch skips 4 numbers of x\n")
     assert outcome.text.own.startswith('met = [("x", x)]\n')
+
+
+def test_a_card_reads_a_standardised_folder_of_pictures() -> None:
+    with trusted() as workspace:
+        drawing = drawn(own_project("own_pictures", workspace))
+        assert drawing.project.data["normalize"] is True
+        text = card_text(CARDS["functional-call"], drawing).text
+    assert "def statistics(batches: Iterator[Tensor])" in text
+    assert "from collections.abc import Callable, Iterator\n" in text
 
 
 @pytest.mark.gate

@@ -1,15 +1,19 @@
 """What a card says follows its numbers: on unlike drawings, and at the edges of each range."""
 
+import json
 from math import inf, isnan, nan
 
 import pytest
 
+from core.analyse import analyse_project, report_json
 from core.cards.card import SAME, Card
 from core.cards.catalogue import CARDS
+from core.cards.drawing import Drawing
 from core.cards.run import objection
 from core.cards.sentence import Sentence, compared, faster_or_not, ladder
+from core.project import read_text
 from core.settings.schema import TRAINING
-from tests.core.cards.conftest import DEAD, Alone, drawing_of
+from tests.core.cards.conftest import DEAD, ROOT, Alone, drawing_of
 
 DRAWINGS = ("mlp_iris", "lenet_digits", "resnet_digits", "lstm_text", "gpt_text", DEAD)
 """A table, pictures, a residual network with BatchNorm, a recurrent one, a Transformer, and one
@@ -77,13 +81,20 @@ def test_a_comparison_says_one_of_two_and_equal_times_are_alike() -> None:
         ("per-sample-gradients", {"ratio": 1.11, "difference": 0.0, "longest": 1.0},
          "about equally hard"),
         ("per-sample-gradients", {"ratio": 9.0, "difference": 0.0, "longest": 1.0}, "much larger"),
-        ("initialisation", {"ratio": 1e4, "norms": 0, "least": 2.0, "flattest": "Kaiming"},
+        ("initialisation",
+         {"ratio": 1e4, "bare": 1e4, "norms": 0, "least": 2.0, "flattest": "Kaiming"},
          "vanish on the way."),
-        ("initialisation", {"ratio": 2.0, "norms": 4, "least": 2.0, "flattest": "Kaiming"},
-         "4 normalisation layers hide most"),
+        ("initialisation",
+         {"ratio": 2.0, "bare": 1e4, "norms": 4, "least": 2.0, "flattest": "Kaiming"},
+         "Normalisation hides most of the effect of weights of 0.01: where its layers (4)"),
+        ("initialisation",
+         {"ratio": 2.0, "bare": 3.0, "norms": 4, "least": 2.0, "flattest": "Kaiming"},
+         "Weights of 0.01 make values little smaller here."),
         ("one-neuron", {"live": 0, "unmoved": 16, "silent": 0}, "dead neurons"),
         ("graph-breaks", {"graphs": 3, "graphs_broken": 4}, "3 graphs already"),
         ("curvature", {"eigenvalue": -1.0, "moved": 0.0}, "no limit"),
+        ("loop-by-hand", {"gain": 1.0}, "learns this batch"),  # a loss of -1 that falls to -2
+        ("loop-by-hand", {"gain": -1.0}, "The loss rises"),
     ],
 )  # fmt: skip
 def test_the_number_chooses_the_sentence(
@@ -94,8 +105,21 @@ def test_the_number_chooses_the_sentence(
 
 def test_batch_norm_is_not_named_where_there_is_none() -> None:
     for ratio in (1.0, 2.3, 10_011.0, inf, nan):
-        values = {"ratio": ratio, "norms": 0, "flattest": "Xavier", "least": 1.0}
+        values = {"ratio": ratio, "bare": ratio, "norms": 0, "flattest": "Xavier", "least": 1.0}
         assert "norm" not in CARDS["initialisation"].explanation(values)
+
+
+def test_a_weight_that_is_computed_is_neither_set_nor_asked_for_its_gradient() -> None:
+    data = json.loads((ROOT / "projects/mlp_iris.loom.json").read_text("utf-8"))
+    for name in ("fc1", "fc2", "fc3"):
+        data["graph"]["nodes"][name]["settings"]["parametrize"] = "spectral_norm"
+    project = read_text(json.dumps(data))
+    drawing = Drawing(project, report_json(analyse_project(project)))
+    assert [objection(CARDS[name], drawing) for name in ("initialisation", "one-neuron")] == [
+        "It sets weights, and that of fc1 is computed from others (spectral_norm).",
+        "It needs a Linear block that holds its own weight (without parametrize), and this drawing "
+        "has none.",
+    ]
 
 
 def test_settings_that_a_card_names_exist() -> None:

@@ -12,6 +12,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -30,7 +31,8 @@ from tests.hostile_names import HOSTILE, commanding
 UNREAD = ("\0", "\ud800")
 """What no table holds."""
 NAMES = [n for n in HOSTILE if n.strip() and n != "\\n" and not any(c in n for c in UNREAD)]
-TITLE = "Strange `x` <b>$(y)</b> [l](http://e.test)"
+TITLE = "\n".join(("Strange `x` <b>$(y)</b> [l](http://e.test)", *HOSTILE[:-1]))
+PLAIN = " ".join(re.findall("[A-Za-z0-9]+", TITLE))
 BINARY = {
     ".onnx", ".pt", ".pt2", ".safetensors", ".pte", ".pdf", ".png",
 }  # fmt: skip
@@ -56,16 +58,17 @@ def project(workspace: Path, hostile: bool) -> Project:
     facts = read_own(data)
     assert facts is not None
     classes = len(facts.source.classes)
+    labels = ["</text>", *HOSTILE[:-1]] if hostile else ["label"] * len(HOSTILE)
     nodes = {
-        "row": Node("Input", {"shape": (len(names),)}, label="</text>" if hostile else "label"),
+        "row": Node("Input", {"shape": (len(names),)}, label=labels[0]),
+        **{f"block{i}": Node("ReLU", label=label) for i, label in enumerate(labels[1:])},
         "fc": Node("Linear", {"out_features": classes}),
         "out": Node("Output"),
     }
-    wires = (Edge("row", "output", "fc", "input"), Edge("fc", "output", "out", "input"))
-    title = TITLE if hostile else "Strange x b y b l http e test"
-    about = '--> """ */ <script>' if hostile else "About"
+    wires = [Edge(one, "output", other, "input") for one, other in pairwise(nodes)]
+    about = TITLE if hostile else PLAIN
     return Project(
-        name=title, about=about, graph=Graph(nodes, wires), data=data,
+        name=about, about=about, graph=Graph(nodes, tuple(wires)), data=data,
         training={"loss": "CrossEntropyLoss", "epochs": 1},
     )  # fmt: skip
 

@@ -14,11 +14,12 @@ from torch import nn
 import core.export.onnx as onnx_target
 from blocks import N, Signature
 from core.analyse import build
-from core.export.parity import compare, largest_difference, perturb
+from core.export.parity import compare, largest_difference
 from core.export.result import ExportError
 from core.export.run import export_subject
 from core.export.subject import Subject, random_sampler
 from tests.core.export.nets import CONV, GRU, LSTM, TRANSFORMER, TWO_ENDS, UNET
+from tests.core.perturbed import perturb
 
 IMAGE = {"image": Signature((N, 1, 8, 8))}
 ROWS = {"image": Signature((N, 8, 8))}

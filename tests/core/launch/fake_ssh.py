@@ -19,14 +19,18 @@ esac
 [ ! -e {cut} ] || {{ echo "ssh: connect to host $host port 22: No route to host" >&2; exit 255; }}
 unset LAYERLOOM_WORKSPACE LAYERLOOM_ROOTS LAYERLOOM_OPEN LAYERLOOM_BESIDE LAYERLOOM_RUNS
 export HOME={home} LAYERLOOM_HOME={home}/state LAYERLOOM_SPARE=0
-cd && exec sh -c "$*"
+cd
+[ ! -e {sent} ] || {{ head -c "$(cat {sent})" | sh -c "$*"; exit 255; }}
+[ ! -e {back} ] || {{ sh -c "$*" | head -c "$(cat {back})"; exit 255; }}
+exec sh -c "$*"
 """
 
 
 def install(folder: Path, home: Path, layerloom: str | None = None) -> None:
     """Write ssh into a folder. layerloom: what that command is there; None for ours.
 
-    A file `cut` in the home folder there cuts the connection.
+    A file `cut` in the home folder there cuts the connection; `sent` and `back` do after the bytes
+    that they name.
     """
     (home / "bin").mkdir(parents=True, exist_ok=True)
     folder.mkdir(exist_ok=True)
@@ -40,5 +44,6 @@ def install(folder: Path, home: Path, layerloom: str | None = None) -> None:
         (home / "bin" / "layerloom").chmod(0o755)
     (home / ".profile").write_text(f"PATH={shlex.quote(str(home))}/bin:/usr/bin:/bin\n")
     quoted = shlex.quote(str(home))
-    (folder / "ssh").write_text(SCRIPT.format(home=quoted, cut=f"{quoted}/cut"))
+    cuts = {name: f"{quoted}/{name}" for name in ("cut", "sent", "back")}
+    (folder / "ssh").write_text(SCRIPT.format(home=quoted, **cuts))
     (folder / "ssh").chmod(0o755)

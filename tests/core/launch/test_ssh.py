@@ -9,14 +9,15 @@ from platform import python_version
 
 import pytest
 
-from core.errors import RunError
-from core.launch import driver, ssh_copy, ssh_host
+from core.errors import DataError, RunError
+from core.launch import driver, ssh, ssh_copy, ssh_host
 from core.launch.launcher import Launcher
 from core.launch.ssh import SshJob
 from core.launch.ssh_host import SshHost
 from core.runs.files import read_json, write_json
 from core.version import layerloom_version
 from tests.core.launch import fake_ssh
+from tests.core.worker.faulty_disk import Disk
 
 VERSIONS = (
     'if [ "$1" = --version ]; then echo "layerloom {0}"; exit; fi\n'
@@ -174,6 +175,89 @@ def test_a_connection_that_is_cut_ends_nothing_and_goes_on(home: Path, run_dir: 
     assert job.look().state == "ended"
 
 
+@pytest.mark.parametrize("part", [0, 100, 512, 1024, 1500, 2048, 4000])
+def test_results_that_came_in_part_are_not_called_finished(
+    home: Path, run_dir: Path, monkeypatch: pytest.MonkeyPatch, part: int
+) -> None:
+    monkeypatch.setattr(ssh, "LOST_S", 0.0)
+    job = SshJob(run_dir, Launcher("ssh", address="box"))
+    job.begin()
+    (home / "back").write_text(str(part))
+    assert job.look().state == "running"
+    assert not (run_dir / "status.json").exists()
+    with pytest.raises(RunError) as refused:
+        job.finish()
+    assert refused.value.message.startswith("The results could not be copied from box: ")
+    assert refused.value.hint == "They are kept there; resume copies them again."
+    assert not (run_dir / "status.json").exists()
+    (home / "back").unlink()
+    assert job.look().state == "ended"  # what was packed then did not arrive, so it is packed again
+    job.finish()
+    assert read_json(run_dir / "status.json") == {"attempt": 1, "state": "finished"}
+    assert (run_dir / "log.txt").read_text() == "hello\n"
+    assert list((home / "layerloom-runs").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("state", "started"), [("finished", False), ("stopped", True), ("crashed", True)]
+)
+def test_a_resumed_run_first_takes_what_was_kept_there(
+    home: Path, tmp_path: Path, run_dir: Path, state: str, started: bool
+) -> None:
+    job = SshJob(run_dir, Launcher("ssh", address="box"))
+    job.begin()
+    (home / job.folder / job.name / "ckpt").mkdir()
+    (home / job.folder / job.name / "ckpt" / "last.pt").write_text("newer")
+    stands = f'if [ "$1" = runs ]; then echo \'[{{"state": "{state}"}}]\'; fi\n'
+    again = 'if [ "$1" = resume ]; then touch "$HOME/again"; fi'
+    fake_ssh.install(tmp_path / "bin", home, there() + stands + again)
+    later = SshJob(run_dir, Launcher("ssh", address="box"))
+    later.begin()
+    assert (home / "again").exists() == started
+    assert later.look().state == "ended"
+    later.finish()
+    assert (run_dir / "ckpt" / "last.pt").read_text() == "newer"
+
+
+@pytest.mark.parametrize("part", [0, 512, 700, 1024])
+def test_a_run_that_was_sent_in_part_is_not_started(home: Path, run_dir: Path, part: int) -> None:
+    ssh_host.check(SshHost("box"))
+    job = SshJob(run_dir, Launcher("ssh", address="box"))
+    (home / "sent").write_text(str(part))
+    with pytest.raises(RunError) as refused:
+        job._send()
+    assert refused.value.message.startswith("box does not answer by ssh: ")
+    assert not (home / job.folder / job.name / "spec.json").exists()
+    (home / "sent").unlink()
+    job.begin()
+    assert job.look().state == "ended"
+
+
+def test_data_that_cannot_be_read_here_is_named(home: Path, run_dir: Path) -> None:
+    data = run_dir.parents[1] / "data"
+    data.mkdir()
+    (data / "a.csv").write_text("1")
+    spec = {"threads": 1, "data": {"source": "CSV", "file": "data/a.csv"}}
+    write_json(run_dir / "spec.json", spec)
+    job = SshJob(run_dir, Launcher("ssh", address="box"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tarfile.TarFile, "add", unreadable)
+        with pytest.raises(RunError) as refused:
+            job.begin()
+    assert refused.value.message == (
+        'The run could not be copied to box: "a.csv cannot be read here: Permission denied".'
+    )
+    (data / "a.csv").unlink()
+    with pytest.raises(DataError, match=r"a\.csv"):
+        job.begin()
+    assert list((home / "layerloom-runs").iterdir()) == []
+
+
+def unreadable(*_: object, **__: object) -> None:
+    """As a file that belongs to somebody else."""
+    raise PermissionError(13, "Permission denied", "a.csv")
+
+
 def archive(tmp_path: Path, **files: str) -> list[str]:
     """A command that prints an archive with these files."""
     path = tmp_path / "made.tar"
@@ -215,6 +299,25 @@ def test_checkpoints_that_are_gone_there_go_here(tmp_path: Path) -> None:
     command = archive(tmp_path, **{"run/ckpt/best.pt": "new"})
     assert ssh_copy.fetch(command, here, "run", whole=True).files == ("ckpt/best.pt",)
     assert [path.name for path in (here / "ckpt").iterdir()] == ["best.pt"]
+
+
+def test_a_disk_that_is_full_here_takes_no_result_and_says_so(
+    home: Path, run_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ssh, "LOST_S", 0.0)
+    job = SshJob(run_dir, Launcher("ssh", address="box"))
+    job.begin()
+    with monkeypatch.context() as patch:
+        Disk(run_dir, first=1, many=99).install(patch)
+        assert job.look().state == "running"
+        with pytest.raises(RunError, match="cannot be written here: No space left on device"):
+            job.finish()
+    assert sorted(path.name for path in run_dir.iterdir()) == [
+        "control.json", "launch.json", "model.py", "spec.json",
+    ]  # fmt: skip
+    assert job.look().state == "ended"
+    job.finish()
+    assert read_json(run_dir / "status.json")["state"] == "finished"
 
 
 def test_nothing_is_deleted_behind_a_link(tmp_path: Path) -> None:

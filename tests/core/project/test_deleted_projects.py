@@ -87,6 +87,8 @@ def test_after_thirty_days_it_is_gone(file: Path, home: Path, monkeypatch: pytes
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now + 29 * DAY_S)
     assert [each.days_left for each in list_deleted()] == [1]
+    monkeypatch.setattr(time, "time", lambda: now - 365 * DAY_S)  # the clock was set back
+    assert [each.days_left for each in list_deleted()] == [30]
     monkeypatch.setattr(time, "time", lambda: now + 31 * DAY_S)
     assert list_deleted() == []
     assert not (home / "deleted" / aside.name).exists()

@@ -23,15 +23,15 @@ def of(source: dict[str, Any], training: dict[str, Any] | None = None, **kept: s
 @pytest.mark.parametrize(
     ("first", "second", "why"),
     [
-        ({}, {"validation": 0.5}, "on other samples"),
+        ({}, {"validation": 0.5}, "on different samples"),
         ({}, {"validation": 0.2}, ""),
         ({}, {"limit": 50, "transform": [], "summary": "50 flowers"}, ""),
-        ({}, {"source": "wine"}, "on other data"),
-        ({}, {"target": "input"}, "by another target"),
-        ({}, {"noise": 0.3}, "on other noise on the inputs"),
-        ({"folds": 5, "fold": 1}, {"folds": 5, "fold": 2}, "on other samples"),
+        ({}, {"source": "wine"}, "on different data"),
+        ({}, {"target": "input"}, "by different targets"),
+        ({}, {"noise": 0.3}, "with different noise on the inputs"),
+        ({"folds": 5, "fold": 1}, {"folds": 5, "fold": 2}, "on different samples"),
         ({"folds": 5, "validation": 0.5}, {"folds": 5}, ""),
-        ({"test": 0.2}, {}, "on other samples"),
+        ({"test": 0.2}, {}, "on different samples"),
     ],
 )
 def test_settings_tell_where_nothing_was_written_down(
@@ -46,18 +46,20 @@ def test_a_seed_chooses_the_samples_but_not_those_of_the_makers() -> None:
         one, other = (of({"source": source, **more}, {"seed": seed}) for seed in (0, 1))
         return difference(one, other, "val_accuracy")
 
-    assert seeds("iris") == "on other samples"
+    assert seeds("iris") == "on different samples"
     assert seeds("MNIST") == ""
-    assert seeds("MNIST", validation=0.1) == "on other samples"
-    assert seeds("MNIST", test="makers") == "on other samples"
+    assert seeds("MNIST", validation=0.1) == "on different samples"
+    assert seeds("MNIST", test="makers") == "on different samples"
 
 
 def test_what_was_written_down_goes_before_the_settings() -> None:
     table = {"source": "CSV", "file": "a.csv"}
     first = of(table, {"seed": 0}, data="one", samples="s")
     assert difference(first, of(table, {"seed": 1}, data="one", samples="s"), "val_mae") == ""
-    assert difference(first, of(table, data="one", samples="t"), "val_mae") == "on other samples"
-    assert difference(first, of(table, data="two", samples="s"), "val_mae") == "on other data"
+    assert (
+        difference(first, of(table, data="one", samples="t"), "val_mae") == "on different samples"
+    )
+    assert difference(first, of(table, data="two", samples="s"), "val_mae") == "on different data"
     moved = of({**table, "file": "b.csv"}, data="one", samples="s")
     assert difference(first, moved, "val_mae") == ""
     fewer = of({**table, "columns": ["x"]}, data="two", samples="s")
@@ -69,7 +71,7 @@ def test_what_was_written_down_goes_before_the_settings() -> None:
 )
 def test_only_a_loss_depends_on_how_it_is_measured(training: dict[str, Any]) -> None:
     pair = of({"source": "iris"}), of({"source": "iris"}, training)
-    assert difference(*pair, "val_loss") == "by another loss"
+    assert difference(*pair, "val_loss") == "by different losses"
     assert difference(*pair, "val_accuracy") == ""
 
 
@@ -100,7 +102,7 @@ def test_each_group_has_its_best_and_all_together_none(tmp_path: Path) -> None:
     found = standing(runs)
     assert (found.best, found.groups, found.bests) == (None, ((0, 1), (2,), (3,)), (1, None, None))
     assert found.sentences(["a", "b", "c", "d"]) == [
-        "No best run: judged on other samples and on other data (a, b | c | d).",
+        "No best run: they were judged on different samples and on different data (a, b | c | d).",
         "Best of a, b: b",
     ]
     assert standing(runs[:2]).sentences(["a", "b"]) == ["Best run: b"]

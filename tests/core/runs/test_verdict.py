@@ -39,6 +39,16 @@ def changes(verdict: Verdict) -> list[dict[str, Any]]:
 FALLEN, RISEN = line(2.2, 0.2, 5) + [0.2] * 10, line(0.3, 0.97, 5) + [0.97] * 10
 
 
+def learned(folder: Path) -> RunView:
+    """A finished run in a folder, which has learned."""
+    spec = {"task": "classification", "training": {"epochs": 4, "lr": 3e-3}, "data": {}}
+    epochs = {"epoch": [1, 2, 3, 4], "train_loss": [1.0, 0.5, 0.2, 0.1], "val_loss": [0.1] * 4}
+    row = {"attempt": 1, "kind": "epoch", **epochs, "val_accuracy": [0.9, 0.95, 0.97, 0.97]}
+    for name, content in (("spec.json", spec), ("baseline.json", SETOSA), ("metrics.jsonl", row)):
+        (folder / name).write_text(json.dumps(content, separators=(",", ":")))
+    return RunView(folder, "run-001", "finished", attempt=1, epoch=4, step=160)
+
+
 def test_what_has_learned_says_its_best_beside_the_simple_rule() -> None:
     verdict = run(RISEN, FALLEN)
     assert (verdict.kind, verdict.title, verdict.remedies) == ("learned", "Learned", ())
@@ -294,17 +304,22 @@ def test_a_folder_is_read_also_where_a_line_is_being_written(tmp_path: Path) -> 
 )
 def test_a_run_that_broke_off_is_not_called_learned(tmp_path: Path, state: State, why: str) -> None:
     """It stands beside its failure, at every door: page, list, compare and command."""
-    spec = {"task": "classification", "training": {"epochs": 4, "lr": 3e-3}, "data": {}}
-    epochs = {"epoch": [1, 2, 3, 4], "train_loss": [1.0, 0.5, 0.2, 0.1], "val_loss": [0.1] * 4}
-    row = {"attempt": 1, "kind": "epoch", **epochs, "val_accuracy": [0.9, 0.95, 0.97, 0.97]}
-    for name, content in (("spec", spec), ("baseline", SETOSA), ("metrics", row)):
-        text = json.dumps(content, separators=(",", ":"))
-        (tmp_path / f"{name}.json").write_text(text)
-    (tmp_path / "metrics.json").rename(tmp_path / "metrics.jsonl")
-    finished = RunView(tmp_path, "run-001", "finished", attempt=1, epoch=4, step=160)
+    finished = learned(tmp_path)
     assert verdict_of(tmp_path, finished).title == "Learned"
     broken = replace(finished, state=state, message="ended with status 1")
     assert verdict_of(tmp_path, broken) == Verdict("none", "No verdict", why)
+
+
+def test_a_verdict_on_a_run_of_a_bundle_says_that_its_curves_were_not_measured_here(
+    tmp_path: Path,
+) -> None:
+    own = verdict_of(tmp_path, finished := learned(tmp_path))
+    brought = verdict_of(tmp_path, replace(finished, brought="colleague.loom.zip"))
+    assert brought.title == own.title == "Learned"
+    assert brought.reason == (
+        f"{own.reason} It judges the curves that came in colleague.loom.zip, which were not "
+        "measured here."
+    )
 
 
 def test_a_folder_that_is_none_gets_no_verdict(tmp_path: Path) -> None:

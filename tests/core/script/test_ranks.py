@@ -106,8 +106,8 @@ def test_every_form_is_python_in_lines_of_88(name: str) -> None:
 def test_the_docstring_says_what_is_identical_and_what_is_not() -> None:
     assert "The weights are identical to those of one process" in " ".join(text(iris()).split())
     noted = " ".join(text(lenet()).split())
-    assert "The weights are identical to those of one process" in noted
-    assert "with own_numbers(SEED, step, turn): loss = criterion(model(x), y)" in noted
+    assert "not identical: several processes draw other random numbers than one. " in f"{noted} "
+    assert "with own_numbers(SEED, step, turn, world): loss = criterion(model(x), y)" in noted
 
 
 def test_a_time_limit_is_decided_by_the_first_process() -> None:
@@ -169,8 +169,10 @@ def test_one_process_keeps_its_values() -> None:
     assert summed(2.5, torch.device("cpu")) == 2.5
 
 
-@pytest.mark.slow(keep=["diabetes"])
-@pytest.mark.parametrize("name", ["diabetes", "shares", "patience", "wine"])
+@pytest.mark.slow(keep=["diabetes", "denoise"])
+@pytest.mark.parametrize(
+    "name", ["diabetes", "shares", "patience", "wine", "lenet", "denoise", "mask"]
+)
 def test_one_process_ends_as_the_script_without_processes(name: str, tmp_path: Path) -> None:
     made = CASES[name]()
     ends = []

@@ -10,6 +10,8 @@ import pytest
 
 from core.analyse import analyse_project
 from core.engine.group import Group
+from core.engine.member import Member
+from core.engine.stacked_step import StackedStep
 from core.prepare.create import prepare
 from core.runs.checkpoint import load
 from core.runs.files import read_json, write_json
@@ -69,6 +71,40 @@ def test_short_runs_share_a_process_and_are_to_the_bit_what_they_are_alone(tmp_p
     assert (plan["slot"], plan["compiled"]) == (0, False)
     assert plan["why"] == "The rest of the run is shorter than compiling the step."
     assert shared[0].name in (shared[2] / "log.txt").read_text()
+
+
+@pytest.mark.gate
+def test_a_step_of_all_that_fails_costs_only_the_run_that_also_fails_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody knows what it has changed, so each goes on from its last checkpoint."""
+    compiled(monkeypatch)
+    settings = {"checkpoint_every_s": 0.0, "epochs": 3}
+    shared, single = (runs(tmp_path / name, *RATES, **settings) for name in ("a", "b"))
+    step, calculated = StackedStep.step, Member._calculated_step
+
+    def fails_at_the_fourth(self: StackedStep, wanted: Any) -> None:
+        step(self, wanted)
+        if self.stack.engines[0].step == 3:
+            raise RuntimeError("index 7 is out of bounds\nsecond line")
+
+    def fails_in_the_second(self: Member, group: Any) -> Any:
+        if self.training["lr"] == RATES[1]:
+            raise RuntimeError("index 7 is out of bounds")
+        return calculated(self, group)
+
+    monkeypatch.setattr(StackedStep, "step", fails_at_the_fourth)
+    monkeypatch.setattr(Member, "_calculated_step", fails_in_the_second)
+    assert together.main("on", shared) == 1
+    assert [view_run(each).state for each in shared] == ["finished", "failed", "finished"]
+    assert "index 7 is out of bounds" in view_run(shared[1]).message
+    (*_, warning) = view_run(shared[2]).warnings
+    assert warning == (
+        "Resumed, but not bit for bit. A step of all failed (index 7 is out of bounds), so each "
+        "makes its own, from its last checkpoint."
+    )
+    train_here(single[2])
+    assert losses(shared[2]) == pytest.approx(losses(single[2]), rel=1e-4)
 
 
 @pytest.mark.alone

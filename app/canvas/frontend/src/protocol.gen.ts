@@ -523,6 +523,8 @@ export interface Ways {
   /** Of an image. */
   channels?: number;
   length?: number;
+  /** Of a text: a longer one loses its end; else its start. */
+  cut?: "end";
   columns?: [string, number][];
   /** Of a table: what is filled in; words are choices, each with a place of its own in the row. */
   fields?: Field[];

@@ -34,6 +34,13 @@ class Clips(Layered):
         return self.fc(x)
 
 
+class Loads(Layered):
+    def forward(self, x: Tensor) -> Tensor:
+        state = {name: weight.clamp(-0.1, 0.1) for name, weight in self.fc.state_dict().items()}
+        self.fc.load_state_dict(state)  # loads
+        return self.fc(x)
+
+
 class Keeps(Layered):
     def forward(self, x: Tensor) -> Tensor:
         if self.mean is None:
@@ -181,6 +188,7 @@ def line_of(word: str) -> int:
     ("kind", "word", "says"),
     [
         (Clips, "clips", "changes its weight fc.weight in place in every call."),
+        (Loads, "loads", "changes its weight fc.weight in place in every call."),
         (Keeps, "keeps", "keeps mean from one call to the next, which changes its results."),
         (Counts, "counts", "keeps calls from one call to the next, which changes its results."),
         (Follows, "follows", "keeps last from one call to the next, which changes its results."),

@@ -10,7 +10,6 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from core.analyse import build
-from core.export.parity import perturb
 from core.graph.part import between
 from core.insight.load_model import NotReady, OpenedNetwork, open_untrained
 from core.insight.part.api import calculate, check, keep
@@ -18,6 +17,7 @@ from core.insight.part.check import samples_of
 from core.insight.part.extract import inside, take
 from core.network_ref import ProjectRef
 from core.project import open_project, read_text, write_text
+from tests.core.perturbed import perturb
 
 ROOT = Path(__file__).parents[4]
 CASES = [

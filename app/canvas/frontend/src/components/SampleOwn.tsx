@@ -8,7 +8,7 @@ import { showOwn } from "../store/oneSample";
 
 export function SampleOwn({ ways }: { ways: Ways }) {
   if (ways.kind === "image") return <DrawingPad />;
-  if (ways.kind === "text") return <TextEntry length={ways.length ?? 0} />;
+  if (ways.kind === "text") return <TextEntry length={ways.length ?? 0} part={ways.cut === "end" ? "first" : "last"} />;
   if (ways.fields?.length) return <Fields ways={ways} fields={ways.fields} />;
   if (ways.kind) return <Row ways={ways} />;
   return <p className="muted">{ways.why}</p>;
@@ -105,11 +105,11 @@ function PictureFile() {
   );
 }
 
-function TextEntry({ length }: { length: number }) {
+function TextEntry({ length, part }: { length: number; part: string }) {
   const { editor } = useBench();
   return (
     <label className="sample-typed">
-      <span className="muted">Your text (the last {length} characters are used)</span>
+      <span className="muted">Your text (the {part} {length} characters are used)</span>
       <input className="field" data-testid="sample-text" maxLength={2000} onChange={(e) => showOwn(editor, { text: e.target.value })} />
     </label>
   );
