@@ -40,6 +40,16 @@ def attended() -> Iterator[None]:
         _mark(END)
 
 
+@contextlib.contextmanager
+def unheeded() -> Iterator[None]:
+    """Let nothing that is typed cut short what ends something; only the time does that."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _mark(byte: int) -> None:
     for end in _ends:
         os.write(end, bytes([byte]))

@@ -1,6 +1,7 @@
 """`layerloom sweep`: search for the best settings; every trial is an ordinary run."""
 
 import argparse
+import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -351,16 +352,25 @@ def attend(sweep: "Sweep", folder: Path, args: argparse.Namespace) -> dict[str, 
 
 def stop(sweep: "Sweep") -> None:
     """Stop the trials of this process with checkpoints; a second request ends them."""
+    from core.sweep import driver
+    from core.worker import force
+
+    with contextlib.suppress(KeyboardInterrupt):
+        output.say(f"Stopping with checkpoints... {force.AGAIN}")
+        driver.stop(sweep)
+        return
+    with interrupt.unheeded():
+        _end(sweep)
+
+
+def _end(sweep: "Sweep") -> None:
+    """End the trials of this process, whatever they do."""
     from core.sweep import driver, stopping
     from core.worker import force
 
-    output.say(f"Stopping with checkpoints... {force.AGAIN}")
-    try:
-        driver.stop(sweep)
-    except KeyboardInterrupt:
-        output.say(force.ENDING)
-        stopping.end_runs(driver.own_runs(sweep))
-        driver.stop(sweep)
+    output.say(force.ENDING)
+    stopping.end_runs(driver.own_runs(sweep))
+    driver.stop(sweep)
 
 
 def follow(sweep: "Sweep", folder: Path, jobs: int, progress: Progress) -> None:

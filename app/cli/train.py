@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import files, launchers, output, overrides
+from app.cli import files, interrupt, launchers, output, overrides
 from app.cli.watch_run import follow, report_end
 
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ def run(args: argparse.Namespace) -> int:
         start(folder)
         return attend(folder, args)
     except KeyboardInterrupt:
-        stop(folder)
+        with interrupt.unheeded():
+            stop(folder)
         raise
 
 

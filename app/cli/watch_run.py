@@ -1,5 +1,6 @@
 """Following a run until it ends; Ctrl-C stops it with a checkpoint."""
 
+import contextlib
 import time
 from pathlib import Path
 from typing import Any
@@ -61,11 +62,25 @@ def show_progress(folder: Path, offset: int, progress: Progress, attempt: int) -
 
 
 def stop(folder: Path) -> None:
-    """Ask a run to stop; where that was asked before, end it."""
+    """Ask a run to stop; where that was asked before, or is while it is being asked, end it."""
     from core.worker import force, launch, supervisor
 
-    asked = supervisor.unwanted(folder)
-    output.say(force.ENDING if asked else f"Stopping with a checkpoint... {force.AGAIN}")
+    if not supervisor.unwanted(folder):
+        with contextlib.suppress(KeyboardInterrupt):
+            output.say(f"Stopping with a checkpoint... {force.AGAIN}")
+            launch.stop(folder)
+            return
+    with interrupt.unheeded():
+        _end(folder)
+
+
+def _end(folder: Path) -> None:
+    """End a run, also where the first request was not written yet."""
+    from core.worker import force, launch, supervisor
+
+    output.say(force.ENDING)
+    if not supervisor.unwanted(folder):
+        launch.stop(folder)
     launch.stop(folder)
 
 

@@ -2,8 +2,8 @@
 
 A block or a data set of own Python brings a run into each state, and never comes back from it. Each
 door asks twice; the time from the second request to the end of the last process is measured. Two
-are measured at a time. The figures and the words of both requests go to tests/bench/stops.md; a
-state that is named on the command line is measured alone, and nothing is written.
+are measured at a time. The figures and the words of both requests go to tests/bench/stops.md; those
+of states that are named on the command line take the place of their older ones in stops.json.
 """
 # ruff: noqa: T201
 
@@ -40,6 +40,7 @@ from tests.core.launch import fake_slurm, fake_ssh
 from tests.core.small_runs import train_here
 
 TABLE = Path(__file__).with_name("stops.md")
+KEPT = TABLE.with_suffix(".json")
 LIMIT_S = 10.0
 WAIT_S = 600.0
 AT_ONCE = 2
@@ -379,18 +380,35 @@ def cell(name: str, door: str) -> Stop:
     return found
 
 
-def measure(names: Iterable[str]) -> dict[tuple[str, str], Stop]:
-    """What came of it by state and door."""
+Found = dict[tuple[str, str], Stop]
+
+
+def measure(names: Iterable[str], note: Callable[[Found], object] = lambda _: None) -> Found:
+    """What came of it by state and door. note: is told of each."""
     wanted = [(name, door) for name in names for door in doors_of(STATES[name])]
-    fresh = multiprocessing.get_context("spawn")
+    fresh, found = multiprocessing.get_context("spawn"), Found()
     with ProcessPoolExecutor(AT_ONCE, fresh, max_tasks_per_child=1) as pool:
         answers = [pool.submit(cell, *each) for each in wanted]
-        return {each: answer.result() for each, answer in zip(wanted, answers, strict=True)}
+        for each, answer in zip(wanted, answers, strict=True):
+            found[each] = answer.result()
+            note({each: found[each]})
+    return found
 
 
-def table(found: dict[tuple[str, str], Stop]) -> str:
+def keep(new: Found) -> None:
+    """Keep what was measured beside what was measured before, and write the table of all."""
+    known: dict[str, list[Any]] = read_json(KEPT)
+    known |= {" | ".join(each): list(stop) for each, stop in new.items()}
+    KEPT.write_text(json.dumps(known, indent=1) + "\n")
+    wanted = [(name, door) for name in STATES for door in doors_of(STATES[name])]
+    TABLE.write_text(
+        table({each: Stop(*known[key]) for each in wanted if (key := " | ".join(each)) in known})
+    )
+
+
+def table(found: Found) -> str:
     """The figures as Markdown."""
-    ended = [each.seconds for each in found.values() if each.seconds < math.inf]
+    ended = [each.seconds for each in found.values() if each.seconds < math.inf] or [math.inf]
     lines = [
         "# Seconds from a second stop to the end",
         "",
@@ -413,7 +431,7 @@ def table(found: dict[tuple[str, str], Stop]) -> str:
     return "\n".join([*lines, "", *_words_said(found)]) + "\n"
 
 
-def _words_said(found: dict[tuple[str, str], Stop]) -> list[str]:
+def _words_said(found: Found) -> list[str]:
     """A table of what both requests answer, each pair once."""
     where: dict[tuple[str, str, str], list[str]] = {}
     for (name, door), stop in found.items():
@@ -427,9 +445,7 @@ def _words_said(found: dict[tuple[str, str], Stop]) -> list[str]:
 
 def main(names: Sequence[str]) -> int:
     """Measure; status 1 where something took longer than the limit."""
-    found = measure(names or STATES)
-    if not names:
-        TABLE.write_text(table(found))
+    found = measure(names or STATES, keep)
     return int(any(each.seconds > LIMIT_S for each in found.values()))
 
 

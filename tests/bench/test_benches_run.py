@@ -41,6 +41,8 @@ from tests.bench import (
     serve_under_attack,
     serving,
     shrink,
+    soak,
+    stops,
     tensorboard_cost,
     textbook_modules,
     thirty_students,
@@ -296,6 +298,23 @@ def test_students_edit_and_turn_pages():
     }  # fmt: skip
     assert all(wait > 0 for waits in found.waits.values() for wait in waits)
     assert found.memory_mb > 0
+
+
+def test_stops_are_measured_by_state_and_door():
+    ((cell, stop),) = stops.measure(["export"]).items()
+    assert cell == ("export", "Ctrl-C")
+    assert 0 < stop.seconds < math.inf
+    text = stops.table({cell: stop._replace(seconds=0.12), ("card", "page"): stop})
+    assert "\n| export | 0.1 | - | - |\n" in text
+
+
+@pytest.mark.slow
+def test_students_train_and_stop_for_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(soak, "FIGURES", tmp_path / "soak.md")
+    found = soak.measure(2, 0.2)
+    assert found.errors == []
+    assert found.ended.total() >= 2
+    assert soak.FIGURES.read_text().startswith("# 2 students for 0.2 minutes, with trainings")
 
 
 def test_students_edit_beside_one_whose_block_loops():

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import interrupt
+from app.cli import interrupt, watch_run
+from core.runs.files import write_json
+from core.worker import launch
 
 ROOT = Path(__file__).parents[3]
 READY = "print(1, flush=True)"
@@ -114,3 +116,30 @@ def test_a_request_counts_by_who_attended_when_it_came(
     with pytest.raises(Over):
         interrupt._attend(0, threading.Event())
     assert limits == ended_after
+
+
+def test_what_ends_a_run_is_not_cut_short_by_another_request() -> None:
+    with interrupt.unheeded():
+        signal.raise_signal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_a_second_request_while_the_first_is_written_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calls: list[bool] = []
+
+    def stop(folder: Path) -> None:
+        calls.append((folder / "control.json").exists())
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        write_json(folder / "control.json", {"want": "stop"})
+
+    monkeypatch.setattr(launch, "stop", stop)
+    watch_run.stop(tmp_path)
+    assert calls == [False, False, True]  # cut short, asked, ended
+    assert capsys.readouterr().err.splitlines() == [
+        "Stopping with a checkpoint... A second stop ends it within 10 seconds.",
+        "Stopping now...",
+    ]
