@@ -1,8 +1,9 @@
-"""Whether a file exists, safe for any name in a file from outside; and to open one, and no pipe."""
+"""Files with any name from outside: whether one exists, to open it and no pipe, to let it go."""
 
 import errno
 import os
 import stat
+from contextlib import suppress
 from io import BufferedReader
 from pathlib import Path
 
@@ -31,3 +32,10 @@ def read_file(path: Path) -> bytes:
     """Read a plain file. Raises OSError, and FileNotFoundError for anything else."""
     with open_file(path) as file:
         return file.read()
+
+
+def discard(path: Path) -> None:
+    """Delete what could not be written whole, as far as the disk lets us: one that is read-only
+    refuses that, too, and its refusal must not hide the first."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)

@@ -130,15 +130,15 @@ def write_bytes_out(content: bytes, out: Path) -> None:
     """
     if out.is_dir():
         raise output.UsageError(f"{out} is a folder.", "Give a file name.")
+    from core.runs.files import write_bytes
+
     straight = out.exists() and not out.is_file()
-    part = out if straight else out.with_name(out.name + ".part")
     try:
-        part.write_bytes(content)
-        if not straight:
-            part.replace(out)
+        if straight:
+            out.write_bytes(content)
+        else:
+            write_bytes(out, content, durable=False)
     except OSError as error:
-        if not straight:
-            part.unlink(missing_ok=True)
         raise unwritable(out, error) from None
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import output
+from core.safe_path import discard
 from core.worker import child_process
 
 if TYPE_CHECKING:
@@ -252,7 +253,7 @@ def gone_on_failure(*files: Path) -> Iterator[None]:
         yield
     except Exception:
         for file in files:
-            file.unlink(missing_ok=True)
+            discard(file)
         raise
 
 

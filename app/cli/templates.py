@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import files, output
+from core.safe_path import discard
 
 if TYPE_CHECKING:
     from core.project.templates import Template
@@ -78,5 +79,5 @@ def copy(template: "Template", out: Path) -> None:
         ) from None
     except OSError as error:
         if made:
-            out.unlink(missing_ok=True)  # half a project would stand in the way of the next try
+            discard(out)  # half a project would stand in the way of the next try
         raise files.unwritable(out, error) from None

@@ -22,6 +22,7 @@ from app.services.document import ENDING
 from core.project import ProjectError, read_text, save_project
 from core.project.comparison import Comparison, beside, from_json, write_comparison
 from core.runs.listing import running
+from core.safe_path import discard
 from core.settings.init_weights import beginning_with
 from core.worker.job_queue import threads
 from core.worker.supervisor import oom_kills
@@ -213,7 +214,7 @@ def bring(file: Path, target: Path) -> None:
         except OSError:  # another disk, or one without links
             shutil.copyfile(file, target)
     except OSError as error:
-        target.unlink(missing_ok=True)
+        discard(target)
         raise ProjectError("", f"The weights cannot be written: {error.strerror}.") from error
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from core.bundle.archive import ANEW
-from core.errors import ProjectError
+from core.errors import ProjectError, RunError
 from core.project.messages import fail, quote
 from core.project.strict import parse
 
@@ -85,7 +85,8 @@ def _spans(head: Mapping[str, Any]) -> list[tuple[int, int]]:
 def export_best(run_dir: Path, out: Path) -> dict[str, int] | None:
     """Write the best weights of a run as safetensors; the epoch and step they are of.
 
-    None for a run that has none. Imports torch. Raises CheckpointError for damaged ones.
+    None for a run that has none. Imports torch. Raises CheckpointError for damaged ones, RunError
+    where they cannot be written.
     """
     from core.runs import checkpoint
 
@@ -98,7 +99,11 @@ def export_best(run_dir: Path, out: Path) -> dict[str, int] | None:
 
     state = checkpoint.load(run_dir, "best")
     tensors = {k: v.detach().cpu().clone().contiguous() for k, v in weights_of(state).items()}
-    safetensors.torch.save_file(tensors, out)
+    try:
+        safetensors.torch.save_file(tensors, out)
+    except safetensors.SafetensorError as error:
+        message = f"Its weights cannot be written to {out.parent}: {error}."
+        raise RunError(run_dir.name, message, "Free some space there.") from error
     return {"epoch": int(state["epoch"]), "step": int(state["step"])}
 
 

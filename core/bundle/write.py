@@ -21,7 +21,7 @@ from core.bundle.weights import export_best
 from core.errors import DataError, ProjectError, RunError
 from core.project import Project, read_text, write_text
 from core.runs.checkpoint import hash_of
-from core.safe_path import is_file
+from core.safe_path import discard, is_file
 from core.version import layerloom_version
 
 PROJECT, WEIGHTS, RUNS = "project.loom.json", "weights/", "runs/"
@@ -172,7 +172,7 @@ def _write(out: Path, members: Sequence[tuple[str, bytes | Path]]) -> tuple[int,
         hint = "Choose an existing folder, and check the free space."
         raise ProjectError(str(out), message, hint) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        discard(temporary)
     return size, sha256
 
 

@@ -26,6 +26,7 @@ from core.graph.python_sizes import KEPT_SIZES, LARGEST, untried
 from core.graph.value_branches import KEPT
 from core.insight.load_model import NotReady, allowed
 from core.network_ref import NetworkRef
+from core.safe_path import discard
 
 _MAKERS = {
     "python": "source.make_python",
@@ -191,7 +192,7 @@ def _write(path: Path, content: bytes) -> None:
             temporary.chmod(0o644)
         temporary.replace(path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        discard(temporary)
         raise ExportError(f"{path} cannot be written: {error.strerror}.") from error
 
 

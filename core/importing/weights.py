@@ -5,6 +5,8 @@ the original's keys, and a map from ours in their header.
 """
 
 import errno
+import os
+import re
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +20,7 @@ from core.errors import LayerloomError
 from core.importing.tracing.computed_weights import effective_weights, newer_names
 from core.importing.tracing.unregistered import unregistered
 from core.project.folder import sync_folder
+from core.safe_path import discard
 
 
 def mapped_state(
@@ -54,10 +57,17 @@ def write_weights(
         save_file(tensors, temporary, metadata={"format": "pt", **named})
         temporary.replace(path)
     except SafetensorError as error:
-        raise OSError(errno.EIO, str(error)) from error
+        raise _of_system(str(error)) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        discard(temporary)
     sync_folder(path.parent)
+
+
+def _of_system(text: str) -> OSError:
+    """The error of the system that safetensors names at the end of its own words."""
+    number = re.search(r"\(os error (\d+)\)", text)
+    code = int(number[1]) if number else errno.EIO
+    return OSError(code, os.strerror(code) if number else text)
 
 
 def _own_storage(tensor: torch.Tensor, seen: set[int]) -> torch.Tensor:

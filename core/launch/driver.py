@@ -28,6 +28,7 @@ from core.launch.ssh import SshJob
 from core.runs.control_file import change_control
 from core.runs.files import read_json, read_status, write_json
 from core.runs.run_state import resume_hint
+from core.worker.launcher_trust import check_trusted
 from core.worker.restarts import Restarts
 from core.worker.supervisor import unwanted
 
@@ -49,6 +50,7 @@ def main(run_dir: Path) -> int:
     launcher = Launcher.read(read_json(run_dir / "spec.json"))
     job: RemoteJob = JOBS[launcher.kind](run_dir, launcher)
     try:
+        check_trusted(run_dir.name, launcher)  # others may have changed the file since it was shown
         limit = Restarts(run_dir)
         while True:
             job.begin()

@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 from core.errors import ProjectError
+from core.safe_path import discard
 
 try:
     import fcntl
@@ -44,7 +45,7 @@ def write_bytes(path: Path, data: bytes, private: bool = False) -> None:
             os.close(file)
         os.replace(temporary, path)  # noqa: PTH105
     except OSError:
-        temporary.unlink(missing_ok=True)
+        discard(temporary)
         raise
     sync_folder(path.parent)
 

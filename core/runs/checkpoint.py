@@ -24,7 +24,7 @@ from core.json_types import is_array, is_dict, is_object
 from core.runs import checkpoint_records as records
 from core.runs.checkpoint_records import EPOCH, Entry
 from core.runs.files import sync_folder
-from core.safe_path import open_file
+from core.safe_path import discard, open_file
 
 NAMES = ("last", "previous", "best")
 BROUGHT = "best.safetensors"
@@ -81,7 +81,7 @@ def save(run_dir: Path, which: str, state: dict[str, Any]) -> int:
         _put_in_place(folder, temporary, entry, rotate=which == "last" and not again)
         records.confirm(folder, entry, None if again else replaced)
     finally:
-        temporary.unlink(missing_ok=True)
+        discard(temporary)
     return target.stat().st_size
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from core.json_types import is_list
 from core.runs import jsonl
 from core.runs.files import read_json, write_json
-from core.safe_path import open_file
+from core.safe_path import discard, open_file
 
 NAME, FORMAT = "curves.json", 1
 STRETCHES = 999
@@ -158,7 +158,7 @@ class CurveKeeper:
     def __init__(self, path: Path, attempt: int) -> None:
         self.path, self.attempt = path, attempt
         self.curves, self.saved = Curves(), 0
-        (path.parent / NAME).unlink(missing_ok=True)  # what was cut back is in it
+        discard(path.parent / NAME)  # what was cut back is in it
         for record in jsonl.read(path, 0, jsonl.is_curve)[0]:
             self.curves.add(record)
 
@@ -184,7 +184,7 @@ class CurveKeeper:
         try:
             write_json(self.path.with_name(NAME), state)
         except (OSError, ValueError):  # the metrics themselves are whole, and say the same
-            self.path.with_name(NAME).unlink(missing_ok=True)
+            discard(self.path.with_name(NAME))
 
 
 def rebuild(path: Path, attempt: int) -> None:

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from core.errors import RunError
-from core.json_types import is_dict
+from core.json_types import is_dict, loads
+from core.safe_path import discard
 
 FORMAT = 1
 LARGEST_JSON = 64 << 20
@@ -53,7 +54,7 @@ def write_bytes(path: Path, data: bytes, durable: bool = True) -> None:
                 os.fsync(file.fileno())
         temporary.replace(path)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        discard(temporary)
         raise
     if durable:
         sync_folder(path.parent)
@@ -86,7 +87,7 @@ def read_json(path: Path) -> dict[str, Any]:
         stats = path.stat()
         if not stat.S_ISREG(stats.st_mode) or stats.st_size > LARGEST_JSON:
             return {}
-        value = json.loads(path.read_bytes())
+        value = loads(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return {}
     return value if is_dict(value) else {}

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.json_types import is_dict, is_list
+from core.json_types import is_dict, is_list, loads
 from core.safe_path import open_file
 
 UNITS = {"step": "step", "epoch": "epoch", "pulse": "step"}
@@ -92,7 +92,7 @@ def _cut_line(line: bytes, step: int, epoch: int) -> bytes:
 def parse(line: bytes) -> dict[str, Any] | None:
     """One line as an object; None when it is damaged."""
     try:
-        record = json.loads(line)
+        record = loads(line)
     except (ValueError, RecursionError):
         return None
     return record if is_dict(record) else None

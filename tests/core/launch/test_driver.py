@@ -75,6 +75,17 @@ def test_a_run_that_was_stopped_though_nobody_asked_says_so_to_its_sweep(run_dir
     assert read_json(run_dir / "status.json")["job_failed"] is False
 
 
+def test_a_place_that_was_written_in_after_the_question_is_not_gone_to(
+    run_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAYERLOOM_HOME", str(run_dir / "home"))
+    write_json(run_dir / "spec.json", {"launcher": {"kind": "ssh", "address": "eve@box"}})
+    monkeypatch.setattr(driver.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(driver.SshJob, "begin", lambda _: pytest.fail("It was gone to."))
+    assert driver.main(run_dir) == 1
+    assert 'would send its data to "eve@box" by ssh.' in view_run(run_dir).message
+
+
 def test_the_reason_of_a_worker_is_taken_out_of_what_ray_wraps_it_in() -> None:
     wrapped = RuntimeError(
         "rank 1:\n  Traceback ...\n  RuntimeError: @@rank|Rank 1 ended.|See there.@@\n"

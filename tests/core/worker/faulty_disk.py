@@ -73,3 +73,25 @@ class _File(io.FileIO):
     def write(self, data: Any, /) -> int:
         self.disk.ask("write")
         return super().write(data)
+
+
+def read_only(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Have the disk of a folder refuse to make, rename and delete anything, as one mounted so."""
+
+    def refusing(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(path: Any, *args: Any, **more: Any) -> Any:
+            writes = name != "open" or args[0] & (os.O_WRONLY | os.O_RDWR)
+            if writes and str(folder) in os.fspath(path):
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS), os.fspath(path))
+            return real(path, *args, **more)
+
+        return call
+
+    def opened(path: Any, mode: str = "r", *args: Any, **more: Any) -> Any:
+        if set(mode) & set("wax+") and str(folder) in str(path):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+        return _REAL(path, mode, *args, **more)
+
+    for name in ("open", "unlink", "replace", "rename", "mkdir", "link"):
+        patch.setattr(os, name, refusing(name, getattr(os, name)))
+    patch.setattr(io, "open", opened)
