@@ -28,15 +28,22 @@ does that raises its signal again when it has stopped.
 """
 _ends: list[int] = []
 """Where `listen` reads: the end to write to; [] where nobody listens."""
+_left = threading.Event()
+"""Whether requests are left to the caller."""
 
 
 @contextlib.contextmanager
 def attended() -> Iterator[None]:
     """Leave each request to the caller, as KeyboardInterrupt: it has a second step of its own."""
+    if _left.is_set() or not _ends:
+        yield
+        return
     _mark(BEGIN)
+    _left.wait()
     try:
         yield
     finally:
+        _left.clear()
         _mark(END)
 
 
@@ -68,23 +75,27 @@ def listen() -> threading.Event:
     return armed
 
 
-def _single_use() -> Callable[[], None]:
-    """What lets the handler of Python take one signal, and the system end us at another (glibc)."""
+def _handlers() -> tuple[Callable[[], object], Callable[[], object]]:
+    """What lets the handler of Python take one signal, and the system end us at another (glibc);
+    and what lets it take each."""
     import ctypes  # most commands end before their thread needs it
 
     libc = ctypes.PyDLL(None)  # without a turn for others between two calls
     if not hasattr(libc, "sysv_signal"):
-        return lambda: None
-    libc.sysv_signal.argtypes, libc.sysv_signal.restype = (
-        (ctypes.c_int, ctypes.c_void_p),
-        ctypes.c_void_p,
-    )
+        return (lambda: None), (lambda: None)
+    for function in (libc.sysv_signal, libc.bsd_signal):
+        function.argtypes, function.restype = (ctypes.c_int, ctypes.c_void_p), ctypes.c_void_p
     ours = libc.sysv_signal(signal.SIGINT, signal.SIG_DFL.value)
-    return lambda: libc.sysv_signal(signal.SIGINT, ours)
+
+    def always() -> None:
+        libc.bsd_signal(signal.SIGINT, ours)
+        signal.siginterrupt(signal.SIGINT, True)  # so that Python has its turn at once
+
+    return (lambda: libc.sysv_signal(signal.SIGINT, ours)), always
 
 
 def _attend(ready: int, armed: threading.Event) -> None:
-    once = _single_use()
+    once, always = _handlers()
     once()
     armed.set()
     asked = attending = False
@@ -92,8 +103,12 @@ def _attend(ready: int, armed: threading.Event) -> None:
         for byte in os.read(ready, 64):
             if byte in (BEGIN, END):
                 attending, asked = byte == BEGIN, False
+                (always if attending else once)()
+                if attending:
+                    _left.set()
             elif byte == signal.SIGINT:
-                once()
+                if not attending:
+                    once()
                 if asked:
                     _end_after(LIMIT_S if attending else 0)
                 elif not attending:

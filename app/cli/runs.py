@@ -7,7 +7,7 @@ from typing import Any
 
 from app.cli import files, launchers, output
 from app.cli.progress import duration, number
-from app.cli.train import attend, final
+from app.cli.train import final, followed
 from core.launch.launcher import SHARDINGS
 
 
@@ -104,9 +104,12 @@ def resume(args: argparse.Namespace) -> int:
     launchers.check(launcher, spec.get("training", {}))
     if launcher or args.nproc:
         launchers.say_shares(launcher or replace(before, processes=args.nproc), spec, folder)
-    launch.resume(folder, args.checkpoint or "last", args.nproc, args.sharding, launcher)
-    output.say(f"{folder.name} continues{launchers.words(launcher)}")
-    return attend(folder, args)
+
+    def go_on() -> None:
+        launch.resume(folder, args.checkpoint or "last", args.nproc, args.sharding, launcher)
+        output.say(f"{folder.name} continues{launchers.words(launcher)}")
+
+    return followed(go_on, folder, args)
 
 
 def pause(args: argparse.Namespace) -> int:

@@ -1,6 +1,7 @@
 """`layerloom train`: training in a run folder."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.defaults:
         project = overrides.as_suggested(project, report, settings)
     folder = prepared(project, report, args, settings, launcher)
-    from core.worker.launch import start, stop
+    from core.worker.launch import start
 
     output.say(f"{project.name} trains in {folder}{launchers.words(launcher)}")
     if launcher and launcher.world > 1:
@@ -77,13 +78,7 @@ def run(args: argparse.Namespace) -> int:
     warn_without_effect(folder, report)
     if spare:
         spare.join()
-    try:
-        start(folder)
-        return attend(folder, args)
-    except KeyboardInterrupt:
-        with interrupt.unheeded():
-            stop(folder)
-        raise
+    return followed(lambda: start(folder), folder, args)
 
 
 def ensemble(args: argparse.Namespace) -> int:
@@ -163,6 +158,20 @@ def warn_without_effect(folder: Path, report: Any) -> None:
     info = describe_project(project, *ends(report.inputs, report.outputs))
     for sentence in without_effect(read_json(folder / "spec.json")["training"], info.train_size):
         output.say(f"warning: {sentence}")
+
+
+def followed(start: Callable[[], object], folder: Path, args: argparse.Namespace) -> int:
+    """Start a run and follow it; Ctrl-C stops it from the moment on in which it is listed."""
+    from core.worker.launch import stop
+
+    with interrupt.attended():
+        try:
+            start()
+            return attend(folder, args)
+        except KeyboardInterrupt:
+            with interrupt.unheeded():
+                stop(folder)
+            raise
 
 
 def attend(folder: Path, args: argparse.Namespace) -> int:

@@ -110,7 +110,8 @@ def test_a_request_counts_by_who_attended_when_it_came(
         raise Over
 
     monkeypatch.setattr(interrupt.os, "read", read)
-    monkeypatch.setattr(interrupt, "_single_use", lambda: lambda: None)
+    monkeypatch.setattr(interrupt, "_handlers", lambda: (lambda: None, lambda: None))
+    monkeypatch.setattr(interrupt, "_left", threading.Event())
     monkeypatch.setattr(interrupt, "_end_after", limits.append)
     monkeypatch.setattr(interrupt, "_answer", lambda _: None)
     with pytest.raises(Over):
@@ -143,3 +144,21 @@ def test_a_second_request_while_the_first_is_written_ends_the_run(
         "Stopping with a checkpoint... A second stop ends it within 10 seconds.",
         "Stopping now...",
     ]
+
+
+def test_the_system_ends_nothing_that_attends_to_requests_itself() -> None:
+    """However fast the second one comes: nothing would stop what the command follows."""
+    script = (
+        "from app.cli import interrupt\ninterrupt.listen().wait()\n"
+        "with interrupt.attended(), interrupt.attended():\n"
+        "    print(1, flush=True)\n"
+        "    sum(range(10**12))\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=-1, text=True) as child:
+        assert child.stdout
+        assert child.stdout.read(1) == "1"
+        for _ in range(3):
+            child.send_signal(signal.SIGINT)
+        still_catches = catches_interrupts(child.pid)
+        child.kill()
+    assert still_catches
