@@ -174,8 +174,8 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
             mark=mark,
         )
     mean, std = _moments(dataset) if feed.column == "input" else ((), ())
-    own = {"mean": mean[: prod(shape)], "std": std[: prod(shape)]}
-    return InputInfo(feed.node, signature.dtype, shape, kind, feed.column, **own)
+    mean, std = mean[: prod(shape)], std[: prod(shape)]
+    return InputInfo(feed.node, signature.dtype, shape, kind, feed.column, mean=mean, std=std)
 
 
 def _moments(dataset: Dataset) -> tuple[tuple[float, ...], tuple[float, ...]]:

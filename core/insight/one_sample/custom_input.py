@@ -203,7 +203,7 @@ def _text(dataset: Dataset, own: dict[str, Any], _way: Json) -> Tensor:
     if not isinstance(own.get("text"), str):
         raise DataError("The text is empty.", "Type some text.")
     try:
-        return torch.from_numpy(read_text(_text_spec(dataset), own["text"]))[None]
+        return torch.tensor([read_text(_text_spec(dataset), own["text"]).tolist()])
     except RequestError as error:
         raise DataError(error.message, error.hint) from error
 
