@@ -360,6 +360,7 @@ def read_row(spec: Json, value: Any) -> np.ndarray:
             f"The columns are {', '.join(names)}.",
             name,
         )
+    value = {key.removeprefix("\ufeff").strip(): cell for key, cell in value.items()}
     if not all(each in value for each in names):  # each number of a date by itself
         numbered = _numbered(spec)
         fields = [*numbered.values()] if all(each in value for each in numbered) else fields

@@ -139,11 +139,14 @@ def _unnamed(spec: Json, read: Sequence[Cells]) -> tuple[list[str], Cells]:
     """Rows without a header go by the order of the file's columns, or of the fields."""
     name, table = spec["name"], spec.get("table", {})
     fields = [f["name"] for f in spec["fields"]]
-    for rows in read:
-        for names in (*file_orders(table), fields):
-            alike = rows and not set(rows[0]) & set(fields)
-            if names and alike and len(rows[0]) == len(names):
-                return names, rows
+    found = [
+        (names, rows)
+        for rows in read
+        for names in (*file_orders(table), fields)
+        if rows and len(rows[0]) == len(names) and not set(rows[0]) & set(fields)
+    ]
+    if found:  # a comma inside of words may give as many cells as the file's own sign
+        return max(found, key=lambda each: _fitting(spec, *each))
     most = max(read, key=lambda rows: len(set(rows[0]) & set(fields)) if rows else -1)
     if not most:
         raise RequestError(422, "There are no samples.", "Send at least one.")
@@ -154,6 +157,20 @@ def _unnamed(spec: Json, read: Sequence[Cells]) -> tuple[list[str], Cells]:
         f"The columns are {', '.join(fields)}.",
         name,
     )
+
+
+def _fitting(spec: Json, names: Sequence[str], rows: Cells) -> tuple[bool, bool]:
+    """Whether the first row reads as the fields, and whether all rows are as long."""
+    first = dict(zip(names, rows[0], strict=True))
+    reads = all(_reads(field, first[field["name"]]) for field in spec["fields"])
+    return reads, all(len(row) == len(names) for row in rows)
+
+
+def _reads(field: Json, cell: str) -> bool:
+    value, words = cell_value(field, cell), words_of(field)
+    if value is None or field.get("date"):
+        return True
+    return value in words if words else isinstance(value, float)
 
 
 def _by_name(name: str, header: Sequence[str], row: list[str], number: int) -> dict[str, str]:

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.data.metadata import read_own
-from core.export import export
-from core.export.subject import subject_of
+from core.export.run import export_subject
+from core.export.subject import Subject, subject_of
 from core.project import read_text
 from tests.browser.hand import Hand
 from tests.browser.test_exported_page import opened
@@ -47,17 +47,28 @@ def home(server, monkeypatch: pytest.MonkeyPatch) -> Path:
     return server.workspace
 
 
-def test_the_page_takes_a_row_as_the_file_writes_it(page: Page, tmp_path: Path, home: Path) -> None:
+@pytest.fixture
+def subject(home: Path) -> Subject:
+    text = json.dumps({"layerloom": 1, "name": "D", "graph": GRAPH, "data": DATA})
+    return subject_of(read_text(text, "D"))
+
+
+@pytest.fixture
+def exported(subject: Subject, tmp_path: Path) -> Path:
+    return export_subject(subject, "web", tmp_path / "dates.html").path
+
+
+def test_the_page_takes_a_row_as_the_file_writes_it(
+    page: Page, exported: Path, subject: Subject, tmp_path: Path
+) -> None:
     """Field by field and as a line: the answer is that of the sample."""
-    project = read_text(
-        json.dumps({"layerloom": 1, "name": "D", "graph": GRAPH, "data": DATA}), "D"
-    )
-    opened(page, export(project, "web", tmp_path / "dates.html").path)
+    opened(page, exported)
     answers = page.locator("#answers")
     fields = [page.get_by_role("textbox", name=name, exact=True) for name in ("joined", "income")]
     fields.append(page.get_by_role("combobox", name="town", exact=True))
     line = page.get_by_label("Or a whole line, as the file has it")
-    dataset = subject_of(project).opened.dataset
+    assert subject.opened is not None
+    dataset = subject.opened.dataset
     first = int(dataset.validation_indices[0])
     written = LINES[first].split(";")[:3]
 

@@ -63,9 +63,15 @@ function lineCells(text, { fields, table = {} }) {
   const take = (names, row) => (row && row.length === names.length ? asked.map((name) => row[names.indexOf(name)]) : null);
   for (const rows of read)
     for (const [place, row] of rows.entries()) if (asked.every((name) => row.includes(name))) return take(row, rows[place + 1]);
-  for (const [row] of read)
-    for (const names of orders) if (row && !row.some((cell) => asked.includes(cell)) && row.length === names.length) return take(names, row);
-  return null;
+  const found = read.flatMap(([row]) => orders.filter((names) => row && !row.some((cell) => asked.includes(cell)) && row.length === names.length)
+    .map((names) => take(names, row)));
+  // a comma inside of words may give as many cells as the file's own sign
+  return found.find((cells) => cells.every((cell, k) => reads(fields[k], cell))) ?? found[0] ?? null;
+}
+function reads(field, cell) {
+  const words = [...(field.words ?? []), ...(field.others ?? [])];
+  if (words.includes(cell) || isMissing(field, cell) || field.date) return true;
+  return !words.length && numberOf(cell, field) !== null;
 }
 /** A text as training reads it: its tokens, how many of them are written, and a character that is not known. */
 function textTokens(text, letters, length, mark) {

@@ -85,6 +85,10 @@ TABLES: dict[str, bytes] = {
         lambda i: f"K{i:03};{i % 24:02}:{i + 10};{i},75;{'good' if i % 2 else 'bad'}",
         "utf-16",
     ),
+    "blanks in and around words": _table(
+        "place, size ,kind",
+        lambda i: f"{('New York', ' Ulm ')[i % 2]}, {i} ,{'very good' if i % 3 else 'bad '}",
+    ),
     "quoted newlines and missing values": _table(
         "note,size,plan,kept",
         lambda i: (

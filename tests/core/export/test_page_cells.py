@@ -78,6 +78,8 @@ def test_the_page_reads_a_line_of_the_file_as_a_server_does(separator: str) -> N
         "id,city,income\n\n8,Bonn,3\n",
         "17",
         "city,income",
+        "a, b;17",
+        "7;a, b;17;no",
         "",
         ",,,",
     ]
