@@ -143,10 +143,12 @@ def serve_at(bound: ports.Bound, args: argparse.Namespace) -> int:
     hosts = allowed(args.allow_host, open_to_all)
     workbench.end_calmly()
     from app.serving.application import application
+    from core.serve.patience import allow_connections
     from core.serve.steady import be_steady
 
     app = application(net, limits(args), token, hosts)
     be_steady()
+    allow_connections()
     with interrupt.attended(), contextlib.suppress(KeyboardInterrupt):
         serve(app, args, bound, token, net.name)
     output.say("Stopped.")

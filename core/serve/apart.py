@@ -60,11 +60,14 @@ class Apart:
         await self._turn(len(body))
         loop = asyncio.get_running_loop()
         end = loop.call_later(READ_S, self._kill)
-        try:
-            found = await loop.run_in_executor(self._thread, self._ask, media, body)
-        finally:
+        reading = loop.run_in_executor(self._thread, self._ask, media, body)
+
+        def ended(_: object) -> None:
             end.cancel()
             self._next()
+
+        reading.add_done_callback(ended)
+        found = await asyncio.shield(reading)  # who gives up does not end the turn of the process
         if isinstance(found, RequestError):
             raise found
         return found
@@ -142,10 +145,10 @@ class Apart:
         return self._process
 
     def _end(self) -> None:
-        if self._process:
-            self._process.kill()
-            self._process.wait()
-            for line in (self._process.stdin, self._process.stdout):
+        process, self._process = self._process, None
+        if process:
+            process.kill()
+            process.wait()
+            for line in (process.stdin, process.stdout):
                 with suppress(OSError):  # what it did not take any more
                     line.close()  # type: ignore[union-attr]
-        self._process = None

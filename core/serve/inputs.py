@@ -71,7 +71,7 @@ def sent(interface: Json, media: str, body: bytes, most: int) -> SentRequest:
     """Check what a body holds; as `read`, without torch."""
     inputs: Sequence[Json] = interface["inputs"]
     given = [spec for spec in inputs if not may_be_omitted(spec)]
-    kind = _kind_of(media)
+    kind = kind_of(media)
     if kind in (JSON, *DEFAULT_TYPES):
         return _from_json(inputs, body, most)
     if kind == CSV and takes_csv(given):
@@ -91,7 +91,8 @@ def sent(interface: Json, media: str, body: bytes, most: int) -> SentRequest:
     )
 
 
-def _kind_of(media: str) -> str:
+def kind_of(media: str) -> str:
+    """The media type of a request, without what follows it."""
     return media.partition(";")[0].strip().lower()
 
 

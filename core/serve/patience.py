@@ -5,6 +5,7 @@ ASGI and asyncio alone: no server library is imported.
 
 import asyncio
 import json
+import sys
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -19,6 +20,8 @@ ALWAYS = ("/health", "/ready")
 """Asked by who would start a server anew that does not answer."""
 HEAD_S, WRITE_S = 10.0, 30.0
 UNREAD_BYTES = 64 << 20
+MOST_OPEN_FILES = 4096
+"""What the system is asked to let this process have open: its usual 256 or 1024 are few."""
 
 
 class Patience:
@@ -67,9 +70,11 @@ async def _refuse(send: Send, requests: int) -> None:
 class Deadlines(FewParts):
     """Mixed into an HTTP protocol of uvicorn: ends connections on which nothing comes of it. No
     whole head of a request within HEAD_S, an answer that is not taken within WRITE_S, a body that
-    goes on and on after its answer."""
+    goes on and on after its answer. Where there are too many, one without a request gives way: a
+    process that may open nothing more would accept nobody."""
 
     head_s, write_s = HEAD_S, WRITE_S
+    most_connections = 128
     _head: asyncio.TimerHandle | None = None
     _write: asyncio.TimerHandle | None = None
     _unread = 0
@@ -77,6 +82,9 @@ class Deadlines(FewParts):
     def connection_made(self: Any, transport: Any) -> None:
         super().connection_made(transport)  # type: ignore[misc]
         self.await_head()
+        if len(self.connections) > self.most_connections:
+            idle = (each for each in self.connections if each.is_between() and each is not self)
+            next(idle, self).transport.abort()
 
     def connection_lost(self: Any, exc: Exception | None) -> None:
         for timer in (self._head, self._write):
@@ -118,3 +126,16 @@ class Deadlines(FewParts):
         """End the connection unless a request is under way."""
         if self.is_between():
             self.transport.abort()
+
+
+def allow_connections() -> None:
+    """Let this process have many, where the system can say so. Call once before it serves."""
+    if sys.platform != "win32":
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = MOST_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MOST_OPEN_FILES, hard)
+        if soft != resource.RLIM_INFINITY:
+            soft = max(soft, wanted)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        Deadlines.most_connections = wanted // 2

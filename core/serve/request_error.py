@@ -2,6 +2,9 @@
 
 from typing import Any
 
+LONGEST = 1000
+"""Letters of a message: it may quote what was sent, which may be 16 MB."""
+
 
 class RequestError(Exception):
     """A request without a prediction: the status, the reason, and what to do.
@@ -10,6 +13,7 @@ class RequestError(Exception):
     """
 
     def __init__(self, status: int, message: str, hint: str = "", place: str = "") -> None:
+        message = message if len(message) <= LONGEST else message[:LONGEST] + "…"
         super().__init__(message)
         self.status, self.message, self.hint, self.place = status, message, hint, place
 

@@ -79,7 +79,7 @@ def _text(name: str, media: str, body: bytes, own: str) -> str:
     for encoding in filter(None, guesses):
         try:
             return body.decode(encoding)
-        except (UnicodeDecodeError, LookupError):
+        except (UnicodeError, LookupError):
             continue
     raise RequestError(422, f"{name} is not UTF-8 text.", "Save it as UTF-8.", name)
 

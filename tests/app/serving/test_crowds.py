@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import json
 import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -131,6 +132,22 @@ def test_of_too_many_that_wait_the_largest_is_refused(net: Served) -> None:
     assert isinstance(small, SentRequest)
 
 
+def test_samples_are_counted_before_a_body_is_read(net: Served) -> None:
+    desk_of = desk.Desk(net.run, start_reading, net.interface, net.name, Limits())
+    many = json.dumps({"samples": SAMPLE["samples"] * 20}).encode()
+    counted = [
+        desk_of.samples_within(media, body)
+        for media, body in {
+            "application/json": many,
+            "application/octet-stream": bytes(256 * 5),
+            "text/csv; charset=utf-8": b"a\n" * 3,
+            "text/plain": b"{{{" * 1000,
+            "": b"",
+        }.items()
+    ]
+    assert counted == [20, 5, 4, 64, 1]
+
+
 def test_what_is_held_is_bounded() -> None:
     room = Room(Limits(held_bytes=100_000))
     with room.share() as small, room.share() as large, room.share() as third:
@@ -233,6 +250,30 @@ def test_a_connection_without_a_whole_head_ends(sent: bytes) -> None:
             writer.close()
 
     assert asyncio.run(with_server(answer_16_mb, Hasty, visit)) == b""
+
+
+@pytest.mark.gate
+def test_of_too_many_connections_one_without_a_request_gives_way() -> None:
+    class One(Deadlines, H11Protocol):
+        most_connections = 1
+
+    async def visit(port: int) -> list[bytes]:
+        idle, _ = await asyncio.open_connection("127.0.0.1", port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        try:
+            ended = await idle.read()
+        except ConnectionResetError:
+            ended = b""
+        writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        answer = await reader.readline()
+        writer.transport.abort()
+        return [ended, answer.split()[1]]
+
+    assert asyncio.run(with_server(answer_16_mb, One, visit)) == [b"", b"200"]
+
+
+def test_a_message_quotes_little_of_what_was_sent() -> None:
+    assert len(RequestError(422, "a" * 5000).message) == 1001
 
 
 HEAD = b"POST / HTTP/1.1\r\nHost: a\r\n"

@@ -114,6 +114,17 @@ def test_what_is_wrong_is_named_with_the_input_and_the_numbers(
     assert (got.status_code, got.json()["error"]["message"]) == (status, words)
 
 
+@pytest.mark.parametrize("charset", ["idna", "undefined", "zlib", "punycode"])
+def test_a_charset_of_no_text_is_refused_in_words(
+    clients: dict[str, TestClient], charset: str
+) -> None:
+    media = {"content-type": f"text/csv; charset={charset}"}
+    got = clients["features"].post("/predict", content=b"a" * 70 + b".\xff", headers=media)
+    assert (got.status_code, got.json()["error"]["message"]) == (
+        422, "features is not UTF-8 text.",
+    )  # fmt: skip
+
+
 def test_types_and_sizes_of_other_bodies(clients: dict[str, TestClient]) -> None:
     image = clients["image"]
 
