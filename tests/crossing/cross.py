@@ -13,7 +13,7 @@ import json
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -158,19 +158,18 @@ TABLES: Mapping[str, Table] = {
 }
 
 
-def row(table: Table, name: str, columns: Sequence[str]) -> dict[str, list[str]]:
-    """A project at columns of a table."""
+def row(table: Table, name: str, columns: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """A project at columns of a table, each as it is crossed."""
     with trusted() as workspace:
         try:
             run = trained(name, workspace, table.projects)
         except LayerloomError as error:
-            return {column: ["refused", str(error)] for column in columns}
-        found = dict[str, list[str]]()
+            yield from ((column, ["refused", str(error)]) for column in columns)
+            return
         for column in columns:
             one = table.cross(run, column)
-            found[column] = [one.word, one.why]
             print(f"  {column}: {one.word} {one.why}", flush=True)
-        return found
+            yield column, [one.word, one.why]
 
 
 def text_of(rows: Rows) -> str:
@@ -222,10 +221,11 @@ def keep(key: str, name: str, found: Mapping[str, list[str]]) -> None:
 
 
 def cross(key: str, names: Sequence[str], columns: Sequence[str]) -> None:
-    """Cross some projects with some columns, each kept as it is done."""
+    """Cross some projects with some columns, each cell kept as it is done."""
     for name in names:
         print(name, flush=True)
-        keep(key, name, row(TABLES[key], name, columns))
+        for column, cell in row(TABLES[key], name, columns):
+            keep(key, name, {column: cell})
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -25,6 +25,8 @@ from tests.app.serving.conftest import asking
 from tests.core.small_runs import train_here
 from tests.crossing.trained_run import Refused, TrainedRun
 
+SEARCHED = ("--search", "lr=1e-4..1e-1:log")
+"""What a sweep without a search space is told to try."""
 Start = Callable[[TrainedRun], None]
 SLOW = ("aoti", "executorch")
 """Formats that a compiler takes a minute for; the doors have AOTInductor."""
@@ -143,7 +145,7 @@ COMMANDS: Mapping[str, Start] = {
     "resume": resume,
     "distil": distil,
     "find the rate": find_the_rate,
-    "sweep": command("sweep", "--trials", "3"),
+    "sweep": command("sweep", *SEARCHED, "--trials", "3"),
     "shrink": of_run("shrink"),
     "bundle": bundle,
     "serve": serve,
