@@ -57,12 +57,17 @@ class DataSettings:
     parts: Parts = field(default_factory=Parts)
 
 
-def read_settings(data: Mapping[str, Any]) -> DataSettings:
-    """Check the `data` settings of a project. Raises DataError naming the setting."""
+def check_keys(data: Mapping[str, Any]) -> None:
+    """Refuse a key that no setting of this source has. Raises DataError."""
     keys = ("source", *OWN.get(str(data.get("source")), ()), *KEYS)
     for key in data:
         if key not in keys and key not in GIVEN_KEYS:
             raise _unknown(f"data has no setting {key!r}.", key, keys)
+
+
+def read_settings(data: Mapping[str, Any]) -> DataSettings:
+    """Check the `data` settings of a project. Raises DataError naming the setting."""
+    check_keys(data)
     given = read_custom_source(data)
     facts = read_known(given) if given else DataFacts(_source(data.get("source")), None)
     source, made = as_made(facts.source, data.get("made"))

@@ -59,6 +59,8 @@ def _refusals(subject: Subject) -> Iterator[None]:
             yield
     except (RuntimeError, TypeError, ValueError, AssertionError, NotImplementedError) as error:
         subject.refuse_decisions("torch.export")
+        if "Constraints violated" in str(error):
+            subject.refuse_size("torch.export")
         raise CannotHold(
             "torch.export cannot hold this network",
             first_line(error),

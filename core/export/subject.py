@@ -16,7 +16,7 @@ from core.engine.parametrized import with_fixed_weights
 from core.errors import RunError
 from core.export.parity import BATCHES, Inputs
 from core.export.result import ExportError
-from core.graph.python_sizes import SizeBranch, named_sizes, size_branches
+from core.graph.python_sizes import KEPT_SIZES, SizeBranch, named_sizes, size_branches
 from core.graph.value_branches import KEPT, ValueBranch, value_branches
 from core.insight.load_model import (
     NotReady,
@@ -104,6 +104,15 @@ class Subject:
                 f"{what} cannot hold this network: {found.path} {found.what}, and a recorded file "
                 "has only one of its branches.",
                 KEPT,
+            )
+
+    def refuse_size(self, what: str) -> None:
+        """Raise ExportError where own Python decides by sizes and `what` has one way for all."""
+        if self.size_branches:
+            found = " or ".join(f"{each.path} {each.what}" for each in self.size_branches[:3])
+            raise ExportError(
+                f"{what} cannot hold this network: {found}, and it has one way for all batches.",
+                KEPT_SIZES,
             )
 
     def parts(self) -> tuple[Project, Report, Any]:

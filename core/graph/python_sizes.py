@@ -91,10 +91,10 @@ def _lines(code: str) -> tuple[tuple[int, str, tuple[int, ...]], ...]:
         return ()
     names = _names_of_sizes(tree)
     sizes = tuple(dict.fromkeys(_numbers(tree, names)))
+    deciding = [test for test in _deciding(tree) if _reads_size(test, names)]
     found = {
         test.lineno: code.split("\n")[test.lineno - 1].strip()
-        for test in _deciding(tree)
-        if _reads_size(test, names)
+        for test in (*deciding, *_by_sample(tree))
     }
     return tuple((line, text, sizes) for line, text in sorted(found.items()))
 
@@ -125,6 +125,20 @@ def _deciding(tree: ast.AST) -> Iterator[ast.expr]:
                 yield node
             case _:
                 pass
+
+
+def _by_sample(tree: ast.AST) -> Iterator[ast.expr]:
+    """What loops go through where that is what forward receives, sample by sample."""
+    nodes = list(ast.walk(tree))
+    forwards = [n for n in nodes if isinstance(n, ast.FunctionDef) and n.name == "forward"]
+    received = {argument.arg for each in forwards for argument in each.args.args[1:]}
+    for node in nodes:
+        if isinstance(node, ast.For | ast.comprehension):
+            parts = [node.iter]
+            if isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name):
+                parts = node.iter.args  # enumerate(x), zip(x, y)
+            if any(isinstance(part, ast.Name) and part.id in received for part in parts):
+                yield node.iter
 
 
 def _names_of_sizes(tree: ast.AST) -> set[str]:

@@ -13,6 +13,7 @@ from core.data.catalogue import SOURCES
 from core.data.custom_source import read_custom_source
 from core.data.downloads import data_root, is_here
 from core.data.paths import locate
+from core.data.settings import check_keys, read_settings
 from core.errors import DataError, TrainingError
 from core.project.model import Project
 from core.runs import checkpoint
@@ -45,7 +46,9 @@ def _refused(project: Project) -> Iterator[Need]:
     """Paths and names that training refuses by their form, without access to the disk."""
     distil = project.training.get("distil")
     try:
-        read_custom_source(project.data)
+        check_keys(project.data)
+        if read_custom_source(project.data) is None and project.data.get("source"):
+            read_settings(project.data)
     except DataError as error:
         yield need(REFUSED, error.message, error.hint)
     try:

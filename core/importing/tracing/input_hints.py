@@ -68,10 +68,9 @@ def keywords(module: nn.Module) -> list[str]:
 def _counts(module: nn.Module, name: str) -> Iterator[int]:
     """Numbers of values that forward reads of *name: by place, by unpacking, by its length."""
     function = _forward(module)
+    yield from (place + 1 for place in _places(function, name))
     for node in ast.walk(function) if function else ():
         match node:
-            case ast.Subscript(value=ast.Name(id=read), slice=ast.Constant(value=int(place))):
-                yield place + 1 if read == name else 0
             case ast.Compare(left=ast.Call(args=[ast.Name(id=read)]), comparators=[limit]):
                 known = isinstance(limit, ast.Constant) and isinstance(limit.value, int)
                 yield limit.value if known and read == name else 0  # pyright: ignore
@@ -91,6 +90,23 @@ def _parts(module: nn.Module) -> Iterator[tuple[str, str, str]]:
     names = {argument.arg for argument in function.args.args[1:]} if function else set[str]()
     for node in ast.walk(function) if function else ():
         yield from _parts_of(node, names)
+    for name in sorted(names) if function else ():
+        places = _places(function, name)
+        for place in range(max(places) + 1) if len(places) > 1 else ():  # x[0] alone is a sample
+            yield name, str(place), "number"
+
+
+def _places(function: ast.FunctionDef | None, name: str) -> set[int]:
+    """The places of a list or tuple that are read, as in name[1]."""
+    nodes = ast.walk(function) if function else ()
+    return {
+        node.slice.value
+        for node in nodes
+        if isinstance(node, ast.Subscript)
+        and _is_named(node.value, {name})
+        and isinstance(node.slice, ast.Constant)
+        and isinstance(node.slice.value, int)
+    }
 
 
 def _forward(module: nn.Module) -> ast.FunctionDef | None:

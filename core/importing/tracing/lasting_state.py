@@ -80,21 +80,31 @@ def find_kept(
     """What three calls in a row change, None if nothing that matters for a later one."""
     if any(t.is_meta for t in (*module.parameters(), *module.buffers())):
         return None  # without values nothing can be compared
+    first, more, again = calls
+    for each in ([first, more, again], [more, again, more]):
+        try:
+            return _found(module, each, run, training)
+        except FAILURES:  # what is kept may fit batches of its own size alone, as a hidden state
+            continue
+    return None  # the user's own code may end in anything; what it was, is said by the trace
+
+
+def _found(
+    module: nn.Module, calls: Sequence[Sequence[Tensor]], run: Run | None, training: bool
+) -> Kept | None:
+    """The same of calls that the model can take one after the other."""
     used = detached_deepcopy(module).train(training)
-    try:
-        with outside_reads() as outside:
-            after = [_results(used, call, run) for call in calls]
-        if seeds := [place for place, what in outside.items() if what.startswith(SETS_SEED)]:
-            return Kept(seeds[0], SEEDED, SEED)
-        weights = list(_changed_weights(module, used))
-        values = [] if weights else list(_changed_values(module, used, buffers=not training))
-        again = TIMES if outside else 1
-        if not weights and (
-            (training and not values)
-            or _is_alike(module, list(calls) * again, run, training, after * again)
-        ):
-            return None
-    except FAILURES:  # the user's own code may end in anything; what it was, is said by the trace
+    with outside_reads() as outside:
+        after = [_results(used, call, run) for call in calls]
+    if seeds := [place for place, what in outside.items() if what.startswith(SETS_SEED)]:
+        return Kept(seeds[0], SEEDED, SEED)
+    weights = list(_changed_weights(module, used))
+    values = [] if weights else list(_changed_values(module, used, buffers=not training))
+    again = TIMES if outside else 1
+    if not weights and (
+        (training and not values)
+        or _is_alike(module, list(calls) * again, run, training, after * again)
+    ):
         return None
     if training and not weights and layers_with_computed_weights(module):
         return None  # a spectral norm measures on in each call, and is drawn so

@@ -268,11 +268,12 @@ def _step(
 
 def _without_gradients(model: nn.Module, had: Set[str], ours: Set[str]) -> str:
     """What learns in the drawing only, such as a backbone that is called under torch.no_grad."""
-    missing = {n for n, p in model.named_parameters() if p.requires_grad} & (ours - had)
+    missing = {name for name, _ in model.named_parameters()} & (ours - had)
     parts = ", ".join(outermost(model, missing, had) or sorted(missing))
     return (
-        f"The original computes {parts} without gradients (torch.no_grad or detach): freeze these "
-        "blocks of the drawing before it is trained, or set requires_grad_(False) and import again."
+        f"The original computes {parts} without gradients (torch.no_grad, detach or requires_grad_ "
+        "in forward): freeze these blocks of the drawing before it is trained, or set "
+        "requires_grad_(False) before the import."
         if missing
         else ""
     )

@@ -93,6 +93,26 @@ def test_check_and_train_refuse_the_same_settings(
     assert not list((tmp_path / "runs").glob("*/spec.json"))
 
 
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"source": "iris", "normalise": True}, "data has no setting 'normalise'."),
+        ({"source": "iris", "epochs": 3}, "data has no setting 'epochs'."),
+        ({"source": "iris", "validation": 3}, "data.validation is 3."),
+        ({"source": "CSV", "file": "absent.csv", "seperator": ";"}, "data has no setting 'seper"),
+    ],
+)
+def test_check_and_train_refuse_the_same_data_settings(
+    data: dict[str, Any], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, report = checked(tmp_path, capsys, data=data)
+    assert (status, report["ok"]) == (1, False)
+    assert report["errors"][0]["message"].startswith(message)
+    words = ["train", str(tmp_path / "net.loom.json"), "--runs", str(tmp_path / "runs")]
+    assert main(words) != 0
+    assert report["errors"][0]["message"] in capsys.readouterr().err
+
+
 def test_values_are_refused_before_it_is_known_what_the_data_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

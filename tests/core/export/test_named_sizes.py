@@ -30,6 +30,7 @@ PARTS = (
     + "        parts = x.split(50)\n"
     + "        return torch.cat([part - part.mean() for part in parts])"
 )
+ROWS = FORWARD + "        return torch.stack([row * 2 for row in x])"
 MANY = FORWARD + "        return x * 2 if x.numel() > 3000 else x"
 EVEN = FORWARD + "        return x * 2 if len(x) % 8 == 0 else x"
 
@@ -88,6 +89,7 @@ def test_the_sizes_that_own_python_names_are_found(
         (LIMIT, "line 8: return x * 2 if n >= self.limit else x"),
         (EVEN, "line 3: return x * 2 if len(x) % 8 == 0 else x"),
         (PARTS, "line 4: return torch.cat([part - part.mean() for part in parts])"),
+        (ROWS, "line 3: return torch.stack([row * 2 for row in x])"),
         (MANY, "line 3: return x * 2 if x.numel() > 3000 else x"),
     ],
 )
@@ -114,8 +116,25 @@ def test_a_size_too_large_to_be_tried_is_noted(tmp_path: Path) -> None:
     assert "compared on up to 4,096 samples, and mine decides by a size (Mine, line 3" in made.note
 
 
-@pytest.mark.slow
-def test_onnx_is_refused_by_line_too(tmp_path: Path) -> None:
+@pytest.mark.gate
+def test_torch_export_is_refused_by_line_too(tmp_path: Path) -> None:
     with trust.meanwhile(LARGE), pytest.raises(ExportError) as refused:
-        export(project(LARGE), "onnx", tmp_path / "net.onnx")
-    assert "(Mine, line 3: if x.shape[0] > 100:)" in refused.value.message
+        export(project(LARGE), "pt2", tmp_path / "net.pt2")
+    assert refused.value.message == (
+        "torch.export cannot hold this network: mine decides by a size (Mine, line 3: "
+        "if x.shape[0] > 100:), and it has one way for all batches."
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        (LARGE, "line 3: if x.shape[0] > 100:"),
+        (EACH, "line 4: for i in range(x.shape[0]):"),  # a file that cannot run on other batches
+    ],
+)
+def test_onnx_is_refused_by_line_too(code: str, line: str, tmp_path: Path) -> None:
+    with trust.meanwhile(code), pytest.raises(ExportError) as refused:
+        export(project(code), "onnx", tmp_path / "net.onnx")
+    assert f"(Mine, {line})" in refused.value.message

@@ -256,6 +256,15 @@ class ByName(Batch):
         return self.fc(batch.left)
 
 
+class ByNumber(Batch):
+    def __init__(self) -> None:
+        super().__init__()
+        self.other = nn.Linear(7, self.fc.out_features)
+
+    def forward(self, pair: Any) -> Tensor:
+        return self.fc(pair[0]) + self.other(pair[1])
+
+
 class ByPlace(Batch):
     def forward(self, pair: Any) -> Tensor:
         left, right = pair
@@ -268,6 +277,8 @@ class ByPlace(Batch):
         (ByKey(), "Its forward reads parts of one argument: pass each one, as in "
          "--input batch.left=SIZES --input batch.right=SIZES."),
         (ByPlace(), "Its forward reads parts of one argument: pass each one, as in "
+         "--input pair.0=SIZES --input pair.1=SIZES."),
+        (ByNumber(), "Its forward reads parts of one argument: pass each one, as in "
          "--input pair.0=SIZES --input pair.1=SIZES."),
         (ByName(), "Its forward reads batch.left of an object: let forward take a tensor for each, "
          "such as forward(self, left)."),

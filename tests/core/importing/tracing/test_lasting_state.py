@@ -48,6 +48,19 @@ class Keeps(Layered):
         return self.fc(x - self.mean)
 
 
+class Remembers(nn.Module):
+    """What it keeps fits batches of one size alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cell = nn.GRUCell(6, 5)
+        self.state: Tensor | None = None
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.state = self.cell(x, self.state)  # remembers
+        return self.state
+
+
 class Counts(Layered):
     def forward(self, x: Tensor) -> Tensor:
         self.calls["n"] += 1  # counts
@@ -190,6 +203,7 @@ def line_of(word: str) -> int:
         (Clips, "clips", "changes its weight fc.weight in place in every call."),
         (Loads, "loads", "changes its weight fc.weight in place in every call."),
         (Keeps, "keeps", "keeps mean from one call to the next, which changes its results."),
+        (Remembers, "remembers", "keeps state from one call to the next, which changes its"),
         (Counts, "counts", "keeps calls from one call to the next, which changes its results."),
         (Follows, "follows", "keeps last from one call to the next, which changes its results."),
         (Global, "global", "gives other results in a later call, by the global variable CALLS."),

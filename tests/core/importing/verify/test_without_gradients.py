@@ -1,5 +1,6 @@
 """Layers that torch does not train in the original are named, with what to do."""
 
+import pytest
 import torch
 from torch import Tensor, nn
 
@@ -21,19 +22,28 @@ class Features(nn.Module):
         return self.head(features)
 
 
+class Freezes(Features):
+    def forward(self, x: Tensor) -> Tensor:
+        self.backbone.requires_grad_(False)
+        return self.head(self.backbone(x))
+
+
 class Nested(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.parts = {"a": [nn.Linear(6, 6)]}
 
 
-def test_a_backbone_without_gradients_is_named_with_the_offer_to_freeze_it() -> None:
-    model = Features().eval()
+@pytest.mark.parametrize("kind", [Features, Freezes])
+def test_a_backbone_without_gradients_is_named_with_the_offer_to_freeze_it(
+    kind: type[nn.Module],
+) -> None:
+    model = kind().eval()
     found = import_module(model, [(4,)])
     judged = verdicts(model, build(str(analyse(found.project.graph).source)), found.keys, [(4,)])
     assert (
-        "The original computes backbone without gradients (torch.no_grad or detach): freeze these "
-        "blocks of the drawing before it is trained" in judged[-1].note
+        "The original computes backbone without gradients (torch.no_grad, detach or requires_grad_ "
+        "in forward): freeze these blocks of the drawing before it is trained" in judged[-1].note
     )
 
 
