@@ -34,6 +34,16 @@ def read_file(path: Path) -> bytes:
         return file.read()
 
 
+def plain(path: Path) -> Path:
+    """The path of a file to append to, where a plain file is there, or nothing yet.
+
+    Raises OSError for anything else: a pipe in a folder from outside would keep its writer waiting.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError(errno.ENXIO, "It is not a file", str(path))
+    return path
+
+
 def discard(path: Path) -> None:
     """Delete what could not be written whole, as far as the disk lets us: one that is read-only
     refuses that, too, and its refusal must not hide the first."""

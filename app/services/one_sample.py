@@ -25,6 +25,7 @@ from core.runs import checkpoint, epoch_weights
 from core.runs.best import best_first
 from core.runs.files import read_json
 from core.runs.listing import RunView, list_runs
+from core.safe_path import discard
 
 FRESH_S, KEEP_S = 2.0, 60.0
 """Seconds for which facts about runs are cached; time limit of the comparison of a part."""
@@ -232,5 +233,9 @@ def keep_part(document: Document, request: Mapping[str, Any]) -> Path:
         str(imports.weights_of(path)),
         timeout_s=KEEP_S,
     )
-    save_project(read_text(made["project"]), path)
+    try:
+        save_project(read_text(made["project"]), path)
+    except ProjectError:
+        discard(imports.weights_of(path))
+        raise
     return path

@@ -23,6 +23,7 @@ from core.insight.thumbnails import (
     shoot,
 )
 from core.runs.files import read_json
+from core.safe_path import open_file
 from core.tasks.metric_labels import plain
 
 
@@ -36,7 +37,7 @@ def watch(run: Path) -> None:
 def _arrays(path: Path) -> dict[str, Any]:
     """Arrays of a file, {} where it is not there yet. Pickles are refused."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with open_file(path) as packed, np.load(packed, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
     except (OSError, EOFError, ValueError, zipfile.BadZipFile):
         return {}

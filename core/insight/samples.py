@@ -18,6 +18,7 @@ from core.insight.predictions import (
     words,
 )
 from core.insight.thumbnails import sample_picture
+from core.safe_path import open_file
 
 COLUMNS, WIDTH_PX = 12, 720
 
@@ -62,7 +63,7 @@ def path_of(run: Path, epoch: int) -> Path:
 def read_samples(run: Path, epoch: int) -> EpochSamples | None:
     """Read the samples of an epoch; None where there are none. Pickles are refused."""
     try:
-        with np.load(path_of(run, epoch), allow_pickle=False) as file:
+        with open_file(path_of(run, epoch)) as packed, np.load(packed, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
     except (OSError, EOFError, ValueError, zipfile.BadZipFile):
         return None

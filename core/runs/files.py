@@ -20,7 +20,7 @@ from typing import IO, Any
 
 from core.errors import RunError
 from core.json_types import is_dict, loads
-from core.safe_path import discard
+from core.safe_path import discard, plain
 
 FORMAT = 1
 LARGEST_JSON = 64 << 20
@@ -167,7 +167,7 @@ def take_lock(path: Path, wait_s: float = 0.0) -> IO[bytes] | None:
     Readers test a lock by holding it for an instant, hence `wait_s`. Raises OSError where the disk
     has no locks, as some network shares.
     """
-    file = path.open("ab")
+    file = plain(path).open("ab")
     deadline = time.monotonic() + wait_s
     while True:
         try:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core.json_types import is_dict, is_list, loads
-from core.safe_path import open_file
+from core.safe_path import open_file, plain
 
 UNITS = {"step": "step", "epoch": "epoch", "pulse": "step"}
 """What a kind of metrics counts by."""
@@ -30,7 +30,7 @@ class Lines:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.file = path.open("ab", buffering=0)
+        self.file = plain(path).open("ab", buffering=0)
         self.size = os.fstat(self.file.fileno()).st_size
 
     def write(self, record: Mapping[str, Any]) -> None:

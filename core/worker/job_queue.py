@@ -8,6 +8,7 @@ Nothing here outlives a crash, nothing needs a server. Standard library only: th
 run, which holds the ticket, is made of that.
 """
 
+import errno
 import fcntl
 import itertools
 import json
@@ -117,10 +118,18 @@ def _has_threads_again(queue: Path, run_dir: str) -> bool:
     return not wanted or used + min(wanted, threads()) <= threads()
 
 
+def plain(path: Path) -> Path:
+    """The path of a plain file, or of nothing yet; as in `core.safe_path`, which a supervisor
+    cannot import. Raises OSError for a pipe, which would keep us waiting."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.ENXIO, "It is not a file", str(path))
+    return path
+
+
 def _read_record(path: Path) -> dict[str, Any]:
     """The content of a file of ours; {} where it is gone or not written yet."""
     try:
-        record = json.loads(path.read_bytes())
+        record = json.loads(plain(path).read_bytes())
     except (OSError, ValueError):
         return {}
     return record if isinstance(record, dict) else {}

@@ -84,7 +84,7 @@ def take_lock(path: Path) -> IO[bytes] | None:
 
     Raises OSError where the disk has no locks.
     """
-    file = path.open("ab")
+    file = job_queue.plain(path).open("ab")
     for _ in range(100):
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -217,7 +217,7 @@ def launch(job: Job) -> Any:
 
 def _start_worker(job: Job, more: dict[str, str]) -> "child_process.Process[bytes]":
     env = {**environment_of(job), **more}
-    with (Path(job["run_dir"]) / "log.txt").open("ab", buffering=0) as log:
+    with job_queue.plain(Path(job["run_dir"]) / "log.txt").open("ab", buffering=0) as log:
         return child_process.start(job["command"], stdout=log, stderr=log, env=env)
 
 
@@ -312,7 +312,7 @@ def folder_identity(run_dir: Path) -> tuple[int, int] | None:
 def unwanted(run_dir: Path) -> bool:
     """Whether a stop of the run was requested."""
     try:
-        control = json.loads((run_dir / "control.json").read_bytes())
+        control = json.loads(job_queue.plain(run_dir / "control.json").read_bytes())
     except (OSError, ValueError):
         return False
     return isinstance(control, dict) and control.get("want") == "stop"

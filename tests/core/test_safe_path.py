@@ -8,15 +8,16 @@ import pytest
 
 from app.process import custom_code
 from core.errors import RunError
+from core.insight import live, samples
 from core.launch.launcher import Launcher
 from core.network_ref import RunRef
 from core.runs import checkpoint, jsonl
-from core.runs.files import read_json, write_json
+from core.runs.files import read_json, take_lock, write_json
 from core.runs.listing import view_run
 from core.runs.verdict import verdict_of
 from core.safe_path import open_file, read_file
 from core.sweep.together import grouped
-from core.worker import launch
+from core.worker import job_queue, launch, supervisor
 
 Make = Callable[..., Path]
 PIPES = ("model.py", "metrics.jsonl", "events.jsonl", "project.loom.json", "curves.json", "log.txt")
@@ -31,6 +32,26 @@ def test_a_plain_file_is_read_and_nothing_else_is_there(tmp_path: Path) -> None:
     for other in (pipe, link, tmp_path, tmp_path / "missing", Path(os.devnull)):
         with pytest.raises(FileNotFoundError):
             open_file(other)
+
+
+def test_locks_requests_and_arrays_that_are_pipes_hold_nobody_up(tmp_path: Path) -> None:
+    made = tmp_path / "live" / "made"
+    made.mkdir(parents=True)
+    for name in ("control.lock", "control.json", "metrics.jsonl"):
+        os.mkfifo(tmp_path / name)
+    os.mkfifo(made / "000001.npz")
+    os.mkfifo(tmp_path / "live" / "samples.npz")
+    with pytest.raises(RunError, match="It is not a file"):
+        launch.request(tmp_path, "stop")
+    with pytest.raises(OSError, match="It is not a file"):
+        jsonl.Lines(tmp_path / "metrics.jsonl")
+    for take in (take_lock, supervisor.take_lock):
+        with pytest.raises(OSError, match="It is not a file"):
+            take(tmp_path / "control.lock")
+    assert not supervisor.unwanted(tmp_path)
+    assert job_queue._read_record(tmp_path / "control.json") == {}
+    assert samples.read_samples(tmp_path, 1) is None
+    assert live.samples(tmp_path) == []
 
 
 @pytest.mark.gate

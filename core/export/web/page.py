@@ -20,6 +20,7 @@ from torch import Tensor
 
 from core.data.handwriting import INK
 from core.data.row_words import row_words, shortest
+from core.escaping import one_line
 from core.export.interface import InputInfo, Interface, interface_of
 from core.export.onnx import make_onnx
 from core.export.parity import draws, run_seeded, tensors
@@ -95,7 +96,7 @@ def page_of(facts: Json, engine: str, policy: str, packed: Mapping[str, bytes]) 
         for name, content in packed.items()
     ]
     return Template(folder.joinpath("page.html").read_text("utf-8")).substitute(
-        title=html.escape(facts["title"]),
+        title=html.escape(one_line(facts["title"])),
         call=folder.joinpath("call.html").read_text("utf-8") if "call" in facts else "",
         css=folder.joinpath("page.css").read_text("utf-8"),
         script=script_of(engine),

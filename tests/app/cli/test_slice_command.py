@@ -1,6 +1,8 @@
 """`layerloom slice`: what it writes opens, runs, exports; what is no part is told in a sentence."""
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import torch
 from safetensors.torch import load_file
 
 from app.cli import main
+from app.cli import slice as slice_command
 from core import analyse, build, open_project
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -40,6 +43,26 @@ def test_a_part_of_a_part_has_the_weights_beside_it(tmp_path: Path, capsys: Capt
     assert json.loads(captured.out)["samples"] == "random numbers"
     one, two = (load_file(tmp_path / f"{name}.safetensors") for name in "ab")
     assert torch.equal(one["conv2.weight"], two["conv2.weight"])
+
+
+def test_neither_half_is_left_where_the_disk_takes_only_one(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "part.loom.json"
+    command = ["slice", LENET, "--blocks", "conv1,tanh1", "-o", str(out)]
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(slice_command, "_keep", full)
+        assert main(command) == 2
+    assert "part.loom.json cannot be written (No space left on device)." in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+    out.write_text("of somebody")
+    out.with_name("part.safetensors").write_text("of somebody")
+    assert main(command) != 0
+    assert {path.read_text() for path in tmp_path.iterdir()} == {"of somebody"}
 
 
 def test_a_bundle_of_a_part_brings_its_weights(tmp_path: Path) -> None:

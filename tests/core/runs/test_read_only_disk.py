@@ -1,4 +1,4 @@
-"""A disk that was mounted read-only: each writer says so with the name that was asked for."""
+"""A disk that was mounted read-only: each writer says so with the name of its output."""
 
 from collections.abc import Callable
 from pathlib import Path
