@@ -4,6 +4,7 @@
 when its script has written its state.
 """
 
+import contextlib
 import os
 import re
 import shlex
@@ -74,14 +75,20 @@ def srun(_: Path, words: list[str]) -> int:
 
 
 def _state(job: Path) -> str:
-    return (job / "state").read_text().strip()
+    """The state of a job; one that is cancelled completes until its processes are gone."""
+    state = (job / "state").read_text().strip()
+    if state.startswith("CANCELLED"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            os.killpg(int((job / "pid").read_text()), 0)
+            return "COMPLETING"
+    return state
 
 
 def squeue(jobs: Path, words: list[str]) -> int:
     """Print state and reason of a job that has not ended."""
     number = next(word.partition("=")[2] for word in words if word.startswith("--jobs="))
     state = _state(jobs / number)
-    if state not in ("PENDING", "RUNNING"):
+    if state not in ("PENDING", "RUNNING", "COMPLETING"):
         sys.stderr.write("slurm_load_jobs error: Invalid job id specified" + "\n")
         return 1
     sys.stdout.write(f"{state}|{'Resources' if state == 'PENDING' else 'None'}" + "\n")
