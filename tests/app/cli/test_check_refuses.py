@@ -99,12 +99,13 @@ def test_check_and_train_refuse_the_same_settings(
         ({"source": "iris", "normalise": True}, "data has no setting 'normalise'."),
         ({"source": "iris", "epochs": 3}, "data has no setting 'epochs'."),
         ({"source": "iris", "validation": 3}, "data.validation is 3."),
-        ({"source": "CSV", "file": "absent.csv", "seperator": ";"}, "data has no setting 'seper"),
+        ({"source": "CSV", "file": "rows.csv", "seperator": ";"}, "data has no setting 'seper"),
     ],
 )
 def test_check_and_train_refuse_the_same_data_settings(
     data: dict[str, Any], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    (tmp_path / "rows.csv").write_text("a,b,c,d,kind\n" + "1,2,3,4,x\n2,3,4,5,y\n" * 9)
     status, report = checked(tmp_path, capsys, data=data)
     assert (status, report["ok"]) == (1, False)
     assert report["errors"][0]["message"].startswith(message)
