@@ -118,6 +118,9 @@ def test_v_begins_with_the_row_of_the_file_and_takes_another(
     hand.fill("sample-line", "2023-09-01;1.063,5;Ulm;yes")
     for field, text in zip(fields, ("2023-09-01", "1063,5", "Ulm"), strict=True):
         expect(field).to_have_value(text)
+    hand.fill("sample-line", "joined;income;town\n2023-02-02;97,25;Bonn")
+    expect(fields[1]).to_have_value("97,25")
+    expect(told).to_contain_text("Prediction")
     page.screenshot(path=home / "v.png")
     hand.fill("sample-field-joined", "19.10.2023")
     expect(told).to_contain_text("needs a date for joined, written as 1999-12-31")

@@ -169,7 +169,7 @@ function rowControl(spec, changed) {
     field.places.forEach((place, i) => { raw[place] = numbers[i]; });
     update();
   }));
-  const line = make("input", { type: "text", className: "line", placeholder: spec.fields.map((field) => field.name).join(spec.table?.separator ?? ",") });
+  const line = make("textarea", { rows: 1, spellcheck: false, className: "line", placeholder: spec.fields.map((field) => field.name).join(spec.table?.separator ?? ",") });
   const fault = make("span", { className: "note quiet", role: "status" });
   line.oninput = () => {
     const cells = line.value.trim() ? lineCells(line.value, spec) : [];

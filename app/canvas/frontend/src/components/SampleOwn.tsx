@@ -138,7 +138,7 @@ function Fields({ ways, fields }: { ways: Ways; fields: Field[] }) {
       {fields.map((field, k) => <CellEntry key={k} field={field} text={cells[k] ?? ""} take={(text) => send(fields.map((_, i) => (i === k ? text : cells[i] ?? "")))} />)}
       <label className="sample-line">
         <span className="muted">Or a whole line, as the file has it</span>
-        <input className="field mono" value={line} data-testid="sample-line" onChange={(e) => sendLine(e.target.value)} />
+        <textarea className="field mono" rows={1} value={line} spellCheck={false} data-testid="sample-line" onChange={(e) => sendLine(e.target.value)} />
       </label>
     </div>
   );
