@@ -132,8 +132,5 @@ def _change(edit: Callable[[Entries], Entries]) -> None:
         raise ProjectError("", f"Python in projects is {OFF}.", hint)
     with changing(FILE) as file:
         entries = edit(read_or_set_aside(file, _read, {}))
-        if not file.exists():
-            file.touch(0o600)  # what replaces it takes over its mode
-        file.chmod(0o600)
         rows = [f"{json.dumps(key)}: {json.dumps(name)}" for key, name in entries.items()]
         write_bytes(file, ("{\n" + ",\n".join(rows) + "\n}\n").encode(), private=True)

@@ -37,14 +37,15 @@ def is_alive(run: Path) -> bool:
 def stop(run: Path) -> force.Answer:
     """Ask it to end, with what is finished; a second request ends it, whatever it does.
 
-    Returns which of the two happened. Raises RunError.
+    So does the first where the disk takes none. Returns which of the two happened. Raises RunError.
     """
     if not files.stop_requested(run):
         try:
             files.request_stop(run)
+            return "asked"
         except OSError as error:
-            raise RunError(run.name, f"It cannot be stopped: {error.strerror}.") from error
-        return "asked"
+            if not is_alive(run):
+                raise RunError(run.name, f"It cannot be stopped: {error.strerror}.") from error
 
     def gone(seconds: float) -> bool:
         return force.within(seconds, lambda: not is_alive(run))

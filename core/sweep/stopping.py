@@ -20,11 +20,17 @@ DRIVER_S = 1.0
 def stop(folder: Path) -> force.Answer:
     """Ask a sweep to stop its trials with checkpoints; a second request ends all, whatever it does.
 
+    So does the first where the disk takes none, as one that is full, which takes no checkpoint.
     Returns which of the two happened. Raises SweepError, RunError, OSError.
     """
     if files.under_way(folder) and files.stop_asked(folder):
         return _end_now(folder)
-    files.ask_stop(folder)
+    try:
+        files.ask_stop(folder)
+    except OSError:
+        if not files.under_way(folder):
+            raise
+        return _end_now(folder)
     return "asked"
 
 

@@ -1,5 +1,6 @@
 """Trust is given to one exact text by one user, and a list that others could write gives none."""
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -37,6 +38,19 @@ def test_the_list_is_this_user_s_alone(home: Path) -> None:
     trust.trust(TEXT, "A")
     assert (home / "trusted.json").stat().st_mode & 0o777 == 0o600
     assert json.loads((home / "trusted.json").read_text("utf-8")) == {trust.digest(TEXT): "A"}
+
+
+def test_a_full_disk_leaves_no_empty_list(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(ProjectError, match="No space left on device"):
+            trust.trust("class A: ...", "A")
+    assert trust.problem() == ""
+    trust.trust("class A: ...", "A")
+    assert trust.trusted("class A: ...")
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"a": 1}', '{"a": "b"}', "\xff"])

@@ -1,5 +1,7 @@
 """The two steps of stopping what makes tries of a run, and the lock that none leaves behind."""
 
+import errno
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,6 +39,19 @@ def test_the_first_request_asks_and_the_second_ends_the_process(busy: Path) -> N
     assert stopping.stop(busy) == "ended"
     assert not stopping.is_alive(busy)
     assert list(files.folder_of(busy).glob(".making-*")) == []
+
+
+def test_a_disk_that_takes_no_request_keeps_no_process_running(
+    busy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(files, "request_stop", full)
+    assert stopping.stop(busy) == "ended"
+    assert not stopping.is_alive(busy)
+    with pytest.raises(RunError, match="It cannot be stopped: No space left on device"):
+        stopping.stop(busy)
 
 
 def test_another_process_neither_begins_nor_forgets_a_request(busy: Path) -> None:

@@ -1,6 +1,8 @@
 """The two steps of stopping a sweep: a request, then an end whatever trials and processes do."""
 
+import errno
 import json
+import os
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -45,6 +47,20 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 def states(folder: Path) -> list[str]:
     return [view_run(folder.parents[1] / name).state for name in ("a", "b", "other")]
+
+
+def test_a_disk_that_takes_no_request_keeps_no_sweep_running(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(files, "ask_stop", full)
+    assert stopping.stop(folder) == "ended"
+    assert not files.under_way(folder)
+    assert states(folder) == ["stopped", "stopped", "queued"]
+    with pytest.raises(OSError, match="No space left"):
+        stopping.stop(folder)
 
 
 def test_the_first_request_asks_and_the_second_ends_trials_and_process(folder: Path) -> None:
