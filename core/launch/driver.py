@@ -71,12 +71,13 @@ def follow(run_dir: Path, job: RemoteJob, signals: list[int]) -> JobProgress:
     stop = Stop()
     while (progress := job.look()).state != "ended":
         _note(run_dir, progress)
-        if stop.is_due(bool(signals), unwanted(run_dir), progress):
+        if stop.is_due(bool(signals), unwanted(run_dir), progress, forced(run_dir)):
             try:
                 job.cancel()
             except RunError as error:
                 print(error, file=sys.stderr, flush=True)  # noqa: T201
-        _sleep(run_dir, min(job.look_s, FORCED_LOOK_S) if signals else job.look_s, signals)
+        ending = signals or forced(run_dir)
+        _sleep(run_dir, min(job.look_s, FORCED_LOOK_S) if ending else job.look_s, signals)
     return progress
 
 
@@ -99,13 +100,20 @@ class Stop:
     def __init__(self) -> None:
         self.since_s: float | None = None
         self.cancelled_s: float | None = None
+        self.forced = False
 
-    def is_due(self, signalled: bool, requested: bool, progress: JobProgress) -> bool:
-        """Whether to cancel now: one that waits at once, one that trains after its grace."""
+    def is_due(
+        self, signalled: bool, requested: bool, progress: JobProgress, forced: bool = False
+    ) -> bool:
+        """Whether to cancel now: one that waits at once, one that trains after its grace, and each
+        at a second stop, whatever the first has done."""
         now = time.monotonic()
         if not (signalled or requested):
-            self.since_s = None
+            self.since_s, self.forced = None, False
             return False
+        if forced and not self.forced:
+            self.forced, self.cancelled_s = True, now
+            return True
         self.since_s = now if self.since_s is None else self.since_s
         patient = progress.state == "running" and not signalled and now - self.since_s < GRACE_S
         if patient or (self.cancelled_s is not None and now - self.cancelled_s < AGAIN_S):
@@ -114,11 +122,20 @@ class Stop:
         return True
 
 
+def forced(run_dir: Path) -> bool:
+    """Whether a second stop is to end a run, whatever it does."""
+    return bool(read_json(run_dir / "control.json").get("forced"))
+
+
 def _sleep(run_dir: Path, seconds: float, signals: list[int]) -> None:
     """Wait until the next look, shorter where something has happened."""
-    before = len(signals), unwanted(run_dir)
+
+    def heard() -> tuple[int, bool, bool]:
+        return len(signals), unwanted(run_dir), forced(run_dir)
+
+    before = heard()
     deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline and (len(signals), unwanted(run_dir)) == before:
+    while time.monotonic() < deadline and heard() == before:
         if has_reported_end(run_dir):
             time.sleep(min(0.2, seconds))
             return

@@ -33,6 +33,14 @@ def test_a_job_that_waits_is_cancelled_at_once_and_once() -> None:
     assert not stop.is_due(signalled=False, requested=True, progress=WAITS)
 
 
+def test_a_second_stop_cancels_at_once_what_the_first_has_cancelled_already() -> None:
+    """A cluster kills half a minute after the first one; nobody waits that long for a second."""
+    stop = driver.Stop()
+    assert stop.is_due(signalled=False, requested=True, progress=WAITS)
+    assert stop.is_due(signalled=False, requested=True, progress=WAITS, forced=True)
+    assert not stop.is_due(signalled=False, requested=True, progress=WAITS, forced=True)
+
+
 def test_a_job_that_trains_has_its_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     stop = driver.Stop()
     assert not stop.is_due(signalled=False, requested=True, progress=TRAINS)
