@@ -61,9 +61,9 @@ class Asking(asyncio.Protocol):
 
 
 def length_of(head: bytes) -> int:
-    """The bytes of the body that a head declares."""
+    """The bytes of the body that a head declares; 0 where the connection's end is the body's."""
     lines = head.lower().split(b"\r\n")
-    return next(int(line[15:]) for line in lines if line.startswith(b"content-length:"))
+    return next((int(line[15:]) for line in lines if line.startswith(b"content-length:")), 0)
 
 
 def head_of(host: str, port: int, media: str, length: int) -> bytes:

@@ -11,6 +11,7 @@ from typing import Any
 
 import litserve
 import torch
+from fastapi import Request
 
 from core.export.interface import interface_of
 from core.export.subject import subject_of
@@ -32,7 +33,7 @@ class Served(litserve.LitAPI):
         self.network = subject.module.eval()
         self.spec = interface_of(subject).json()["inputs"][0]
 
-    def decode_request(self, request: Any) -> torch.Tensor:
+    def decode_request(self, request: Request) -> torch.Tensor:  # which LitServe reads as JSON
         values = request["samples"][0][self.spec["name"]]
         return torch.tensor(values, dtype=torch.float32).view(data_shape(self.spec))
 
