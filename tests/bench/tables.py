@@ -28,6 +28,7 @@ FURTHER = {
     "--out tests/bench/auto_long_runs.md",
     "crossing": "tests.crossing.cross",
     "onnx_models": "tests.bench.onnx_models --out tests/bench/onnx_models.md",
+    "serve_under_attack": "tests.bench.serve_under_attack --out tests/bench/serve_under_attack.md",
     "serving": "tests.bench.serving --out tests/bench/serving.md",
     "timm_models": "tests.bench.timm_models --out tests/bench/timm_models.md",
     "timm_models_2029": "tests.bench.timm_models --seed 2029 --count 30 "
