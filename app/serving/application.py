@@ -56,8 +56,8 @@ class Application:
     async def predict(self, request: Request) -> Response:
         """Samples in, predictions out."""
         began = time.perf_counter()
-        told = request.headers
-        media, length = told.get("content-type", ""), told.get("content-length", "")
+        headers = request.headers
+        media, length = headers.get("content-type", ""), headers.get("content-length", "")
         answer, samples = await self.desk.predict(media, length, request.receive)
         self.metrics.samples += samples
         self.metrics.seconds.add(time.perf_counter() - began)

@@ -55,7 +55,7 @@ class Desk:
         self.interface, self.name, self.limits = interface, name, limits
         self.pictures = any(spec_kind(spec) == "picture" for spec in interface["inputs"])
         self.batcher = Batcher(
-            partial(_told, run), limits.most, limits.window_s, limits.waiting, on_batch
+            partial(_explained, run), limits.most, limits.window_s, limits.waiting, on_batch
         )
         self.room = Room(limits)
         small = min(SMALL_MEMORY_BYTES, limits.memory_bytes)
@@ -73,7 +73,7 @@ class Desk:
         self.large.close()
 
     async def predict(self, media: str, length: str, receive: Receive) -> tuple[bytes, int]:
-        """The answer to a request as JSON, and its samples. media, length: what its head says.
+        """The answer to a request as JSON, and its samples. media, length: from its head.
         Raises RequestError."""
         with self.room.share() as share:
             body = await body_within(receive, length, share)
@@ -152,7 +152,7 @@ class Desk:
         return b'{"predictions":[%s],"run":%s}' % (b",".join(map(_json, found)), _json(self.name))
 
 
-def _told(run: Run, columns: Columns, count: int) -> Outputs:
+def _explained(run: Run, columns: Columns, count: int) -> Outputs:
     """Run the network. Raises RequestError for values that torch cannot take."""
     try:
         return run(columns, count)

@@ -27,7 +27,7 @@ MOST_OPEN_FILES = 4096
 class Patience:
     """Middleware: bounds the requests under way, and lets the refused wait while others are served.
 
-    Alone, one is told at once what is wrong with its request. Beside others it waits longer the
+    Alone, a client gets the reason of a refusal at once. Beside others it waits longer, the
     more there are: who sends refused requests without end gets no more than a small share.
     """
 

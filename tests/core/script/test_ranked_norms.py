@@ -65,9 +65,7 @@ def table() -> dict[str, Any]:
     return {"nodes": nodes, "edges": TABLE}
 
 
-PRINTED = (
-    6e-5  # half of the last digit that a script prints, and the rounding of two orders of adding
-)
+PRINTED = 6e-5  # half of the last digit that a script prints, and the rounding of sums
 BATCH_NORM = {"block": "BatchNorm2d"}
 TRACKED = {"block": "InstanceNorm2d", "settings": {"track_running_stats": True}}
 GRAPHS: dict[str, dict[str, Any]] = {
