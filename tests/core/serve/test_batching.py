@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from core.serve import batching
 from core.serve.batching import Batcher, Columns, QueueFull
 
 ONE = (torch.ones(1, 2),)
@@ -102,3 +103,90 @@ def test_few_samples_do_not_wait_behind_many_requests_of_many() -> None:
 
     assert asyncio.run(ask()) == ["first", "a", "small", "b", "c"]
     assert sizes == [3, 4, 3, 3]
+
+
+@pytest.mark.parametrize("ends", ["answer", "error"])
+def test_few_samples_are_answered_between_the_parts_of_many(
+    ends: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many come first; few that come while they run are answered before them."""
+    monkeypatch.setattr(batching, "monotonic", lambda: 0.0)
+    sizes, go = list[int](), threading.Event()
+
+    def held(columns: Columns, count: int) -> list[Tensor]:
+        if sizes == [1, 1, 16]:
+            go.wait(600)
+        return doubled(columns, count)
+
+    async def ask() -> tuple[list[str], object]:
+        batcher, done = Batcher(held, most=64, window_s=0, on_batch=sizes.append), list[str]()
+        await batcher.start()
+        await batcher(ONE, 1)
+
+        async def one(name: str, values: Tensor) -> Tensor:
+            try:
+                return (await batcher((values,), len(values)))[0]
+            finally:
+                done.append(name)
+
+        numbers = torch.arange(40.0).reshape(40, 1)
+        if ends == "error":
+            numbers[-1] = -1
+        await one("first", torch.ones(1, 1))
+        many = asyncio.create_task(one("many", numbers))
+        while len(sizes) < 3:
+            await asyncio.sleep(0)
+        few = [asyncio.create_task(one("few", torch.ones(1, 1))) for _ in range(2)]
+        await asyncio.sleep(0)
+        go.set()
+        await asyncio.gather(*few)
+        (answer,) = await asyncio.gather(many, return_exceptions=True)
+        await batcher.close()
+        return done, answer
+
+    done, answer = asyncio.run(ask())
+    assert done == ["first", "few", "few", "many"]
+    assert sizes == [1, 1, 16, 2, 16, 8]
+    if ends == "error":
+        assert str(answer) == "below zero"
+    else:
+        assert isinstance(answer, Tensor)
+        assert answer[:, 0].tolist() == [2.0 * i for i in range(40)]
+
+
+def test_many_samples_run_whole_where_nobody_else_comes() -> None:
+    sizes = list[int]()
+
+    async def ask() -> Tensor:
+        batcher = Batcher(doubled, most=64, on_batch=sizes.append)
+        await batcher.start()
+        outputs = await batcher((torch.ones(64, 1),), 64)
+        await batcher.close()
+        return outputs[0]
+
+    assert asyncio.run(ask()).sum() == 128
+    assert sizes == [64]
+
+
+def test_places_are_kept_for_few_samples() -> None:
+    go = threading.Event()
+
+    def held(columns: Columns, count: int) -> list[Tensor]:
+        go.wait(600)
+        return doubled(columns, count)
+
+    async def ask() -> int:
+        batcher = Batcher(held, most=8, window_s=0, waiting=16)
+        await batcher.start()
+        asked = [asyncio.create_task(batcher((torch.ones(7, 1),), 7)) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(QueueFull):
+            await batcher((torch.ones(7, 1),), 7)
+        asked.append(asyncio.create_task(batcher(ONE, 1)))
+        await asyncio.sleep(0)
+        go.set()
+        answers = await asyncio.gather(*asked)
+        await batcher.close()
+        return len(answers)
+
+    assert asyncio.run(ask()) == 3
