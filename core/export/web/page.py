@@ -137,7 +137,7 @@ def about_of(subject: Subject, interface: Interface) -> str:
     weights = sum(p.numel() for p in subject.module.parameters())
     parts = [f"{weights:,} parameters", subject.note]
     if interface.data:
-        parts.insert(0, f"{interface.task} on {interface.data}".capitalize())
+        parts.insert(0, f"{interface.task[:1].upper()}{interface.task[1:]} on {interface.data}")
     run = subject.opened.run if subject.opened else None
     if run and (found := _best(run)):
         parts.append(found)

@@ -7,6 +7,7 @@ is sent to a server whole, without its header, and line by line.
 import csv
 import io
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import torch
 from starlette.testclient import TestClient
 
 from app.services import documents, first_network
+from app.serving.page import command
 from app.serving.served import served
 from core.data.metadata import read_own
 from core.export.interface import interface_of
@@ -182,6 +184,24 @@ def test_the_lines_of_a_file_give_the_predictions_of_the_run(name: str, workspac
     for i in (0, ROWS - 1):
         (own,) = own_inputs(made.opened.dataset, {"line": _line(name, i)})
         assert torch.equal(own[0], made.opened.dataset.inputs[i])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_command_that_the_page_offers_sends_a_row_as_the_file_has_it(
+    name: str, workspace: Path
+) -> None:
+    drawn = project(workspace, name)
+    net = served(drawn)
+    words = shlex.split(command(net.interface, net.facts["samples"], secured=False))
+    body = words[words.index("-d") + 1]
+    right = [numbers(each) for each in expected(subject_of(drawn))]
+    with asking(net) as http:
+        (got,) = answered(http, body.encode(), "application/json")
+    assert any(numbers(got) == pytest.approx(each, abs=1e-6) for each in right)
+    if name == "ISO dates":
+        (sample,) = json.loads(body)["samples"]
+        joined = [row["joined"] for row in cells(name)]
+        assert sample["features"]["joined"] in joined
 
 
 def _line(name: str, number: int) -> str:
