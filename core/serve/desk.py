@@ -14,7 +14,7 @@ from math import prod
 from typing import Any
 
 from core.serve.apart import Apart, Start
-from core.serve.batching import Batcher, Columns, Exchange, Outputs, QueueFull, Run
+from core.serve.batching import PART, Batcher, Columns, Exchange, Outputs, QueueFull, Run
 from core.serve.inputs import (
     CSV,
     FLOATS,
@@ -114,6 +114,8 @@ class Desk:
         """Whether a body is surely read in about a millisecond."""
         kind = kind_of(media)
         if kind.startswith("image/") or len(body) > QUICK_BYTES:
+            return False
+        if kind != FLOATS and self.samples_within(media, body) > PART:
             return False
         if kind == CSV:
             return len(body) <= QUICK_CSV_BYTES
