@@ -72,9 +72,10 @@ class Desk:
         self.small.close()
         self.large.close()
 
-    async def predict(self, media: str, length: str, receive: Receive) -> tuple[bytes, int]:
-        """The answer to a request as JSON, and its samples. media, length: from its head.
-        Raises RequestError."""
+    async def predict(self, headers: Mapping[str, str], receive: Receive) -> tuple[bytes, int]:
+        """The answer to a request as JSON, and its samples. Raises RequestError."""
+        media, length = headers.get("content-type", ""), headers.get("content-length", "")
+        _refuse_packed(headers.get("content-encoding", ""))
         with self.room.share() as share:
             body = await body_within(receive, length, share)
             try:
@@ -152,6 +153,14 @@ class Desk:
             raise RequestError(413, message, "Send fewer samples at once.")
         found = answers(self.interface, request.columns, request.text_lengths, outputs, request.raw)
         return b'{"predictions":[%s],"run":%s}' % (b",".join(map(_json, found)), _json(self.name))
+
+
+def _refuse_packed(encoding: str) -> None:
+    """Raises RequestError for a body that would have to be unpacked first: a few bytes of it could
+    be gigabytes."""
+    if encoding.strip().lower() not in ("", "identity"):
+        message = f"The server does not unpack request bodies: Content-Encoding is {encoding}."
+        raise RequestError(415, message, "Send the body as it is, without Content-Encoding.")
 
 
 def _explained(run: Run, columns: Columns, count: int) -> Outputs:
