@@ -55,7 +55,6 @@ KINDS = {
     "a/colours16.png": rgb_of_16_bits(),
     "a/interlaced.png": interlaced((200, 90, 30), 0),
     "a/profile.png": encoded(noise("RGB"), "PNG", icc_profile=profile()),
-    "b/colours.gif": in_colours(64, "GIF", transparency=3),
     "b/pages.tif": encoded(noise("RGB"), "TIFF", compression="tiff_lzw"),
     "b/profile.jpg": encoded(noise("RGB"), "JPEG", quality=90, icc_profile=profile()),
     "b/progressive.jpg": encoded(noise("RGB"), "JPEG", quality=90, progressive=True),

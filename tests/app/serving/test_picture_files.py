@@ -22,7 +22,7 @@ from tests.core.export.test_one_picture_reader import project
 from tests.core.pictures_of_all_kinds import KINDS, shares_of
 from tests.core.small_runs import train_here
 
-MEDIA = {"png": "image/png", "jpg": "image/jpeg", "webp": "image/webp", "gif": "image/gif"}
+MEDIA = {"png": "image/png", "jpg": "image/jpeg", "webp": "image/webp"}
 MEDIA |= {"tif": "image/tiff"}
 Ask = Callable[[str, bytes], dict]
 
