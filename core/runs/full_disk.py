@@ -64,7 +64,8 @@ def sentence(what: str, folder: Path) -> str:
 
     what: the beginning of the sentence, "The sweep cannot begin".
     """
-    there = next(each for each in (folder, *folder.absolute().parents) if each.is_dir())
+    here = folder.absolute()
+    there = next(each for each in (here, *here.parents) if each.is_dir())
     return f"{what}: the disk is full. {room(there)}"
 
 
