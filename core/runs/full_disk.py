@@ -98,7 +98,8 @@ def wait_for_room(
         # it keeps its threads, as one that waits to go on does
         status.fields |= {"state": "paused", "waits": True, "disk_full": True}
         status.fields |= words
-        status.write()
+        for each in (status, *status.beside):
+            each.write()
         end = time.monotonic() + pause
         while time.monotonic() < end and not unwanted():
             time.sleep(min(SHORTEST_S, pause))
