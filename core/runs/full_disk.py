@@ -64,7 +64,8 @@ def sentence(what: str, folder: Path) -> str:
 
     what: the beginning of the sentence, "The sweep cannot begin".
     """
-    there = next(each for each in (folder, *folder.absolute().parents) if each.is_dir())
+    here = folder.absolute()
+    there = next(each for each in (here, *here.parents) if each.is_dir())
     return f"{what}: the disk is full. {room(there)}"
 
 
@@ -97,7 +98,8 @@ def wait_for_room(
         # it keeps its threads, as one that waits to go on does
         status.fields |= {"state": "paused", "waits": True, "disk_full": True}
         status.fields |= words
-        status.write()
+        for each in (status, *status.beside):
+            each.write()
         end = time.monotonic() + pause
         while time.monotonic() < end and not unwanted():
             time.sleep(min(SHORTEST_S, pause))

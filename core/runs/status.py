@@ -5,7 +5,7 @@ when there was some. Whichever has counted more heartbeats is the newer one.
 """
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -31,10 +31,14 @@ STARTING_S = 600.0  # reading data or the first step of a large network may take
 
 
 class Status:
-    """The newest state of a run. Setting `fields` does nothing until `write`."""
+    """The newest state of a run. Setting `fields` does nothing until `write`.
+
+    beside: states of the other runs of its process, which stand still while it waits.
+    """
 
     def __init__(self, run_dir: Path, before: dict[str, Any]) -> None:
         self.path, self.reserve = run_dir / "status.json", run_dir / RESERVE
+        self.beside: Sequence[Status] = ()
         self.fields: dict[str, Any] = {
             "format": FORMAT,
             "state": "starting",

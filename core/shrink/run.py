@@ -13,7 +13,7 @@ from core.export.onnx_low_precision import calibration
 from core.export.subject import Subject, subject_of
 from core.project import write_text
 from core.project.model import ENDING
-from core.runs import checkpoint
+from core.runs import checkpoint, full_disk
 from core.runs.files import take_lock
 from core.settings.init_weights import beginning_with
 from core.shrink import files
@@ -81,6 +81,10 @@ def hold_lock(run: Path) -> Iterator[None]:
     try:
         files.delete_unfinished(run)
         yield
+    except OSError as error:
+        if full_disk.is_full(error):
+            raise ShrinkError(*files.unwritable(run, error)) from error
+        raise
     finally:
         path.unlink(missing_ok=True)  # while it is ours
         lock.close()

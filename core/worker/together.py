@@ -121,6 +121,7 @@ def drive(members: "list[MemberRun]", how: str, stop: list[Any], apart: str = ""
     made, why, took_s = (False, apart, 0.0) if apart else _compile(group, members, how)
     live = _begun(members, group, lambda member: member.settle(made, why, took_s))
     failed = len(live) < len(members)
+    _acquaint(live)
     while live:
         try:
             ended = _round(live, group, stop)
@@ -128,8 +129,17 @@ def drive(members: "list[MemberRun]", how: str, stop: list[Any], apart: str = ""
             traceback.print_exception(error)
             return _drive_apart([one.member for one in live], str(error), stop) or failed
         failed |= None in ended.values()
-        live = [one for one in live if one.at not in ended]
+        if ended:
+            live = [one for one in live if one.at not in ended]
+            _acquaint(live)
     return failed
+
+
+def _acquaint(live: list[Driven]) -> None:
+    """Have a run that waits show that the others live: silent for long, they count as hanging."""
+    states = [one.member.attempt.status for one in live]
+    for status in states:
+        status.beside = [each for each in states if each is not status]
 
 
 def _drive_apart(members: "list[MemberRun]", error: str, stop: list[Any]) -> bool:

@@ -11,6 +11,7 @@ from core.errors import RunError
 from core.runs.files import write_json
 from core.shrink import files, stopping
 from core.shrink.run import hold_lock
+from core.shrink.way import ShrinkError
 from core.worker import force
 from tests.core.stubborn import stubborn
 
@@ -73,3 +74,14 @@ def test_no_lock_is_left_after_the_work(run: Path) -> None:
     with hold_lock(run):
         assert lock.exists()
     assert not lock.exists()
+
+
+def test_a_disk_that_fills_during_a_try_is_named(run: Path) -> None:
+    with pytest.raises(ShrinkError) as refused, hold_lock(run):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    folder = files.folder_of(run)
+    assert refused.value.message == f"{folder} cannot be written: No space left on device."
+    assert refused.value.hint == f"Free some space on the disk of {run}, or choose another folder."
+    assert not (folder / files.LOCK).exists()
+    with pytest.raises(IsADirectoryError), hold_lock(run):  # what has to do with another file
+        folder.read_bytes()

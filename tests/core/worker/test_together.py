@@ -4,6 +4,7 @@ import json
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,9 +14,11 @@ from core.engine.group import Group
 from core.engine.member import Member
 from core.engine.stacked_step import StackedStep
 from core.prepare.create import prepare
+from core.runs import full_disk
 from core.runs.checkpoint import load
 from core.runs.files import read_json, write_json
 from core.runs.listing import view_run
+from core.runs.status import Status
 from core.worker import launch, together
 from tests.core.engine.test_compiled_step import as_noted
 from tests.core.small_runs import ended, hold_groups, project, table_net, train_here, until
@@ -184,3 +187,24 @@ def test_runs_killed_in_one_process_go_on_to_the_bits_of_those_that_never_were(
         assert losses(other) == losses(one)
         assert apart(load(one, "last")["model"], load(other, "last")["model"]) == 0.0
         assert read_json(other / "status.json")["exact"] is True
+
+
+def test_where_one_waits_for_room_the_others_show_that_they_live(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(full_disk, "SHORTEST_S", 0.001)
+    folders = [tmp_path / name for name in "abc"]
+    for folder in folders:
+        folder.mkdir()
+    states = [Status(folder, {}) for folder in folders]
+    live: Any = [
+        SimpleNamespace(member=SimpleNamespace(attempt=SimpleNamespace(status=each)))
+        for each in states
+    ]
+    together._acquaint(live)
+    has_room = iter([False, False, True])
+    assert full_disk.wait_for_room(states[0], "it", lambda: next(has_room), lambda: False)
+    assert [read_json(folder / "status.json")["beat"] for folder in folders] == [3, 3, 3]
+    assert read_json(folders[1] / "status.json")["state"] == "starting"  # not its own words
+    together._acquaint(live[1:])
+    assert states[1].beside == [states[2]]
