@@ -45,8 +45,10 @@ def read_data(project: "Project", file: Path) -> None:
     """Read a project's own data, which may lie beside its file. Raises DataError."""
     from core.data.guess import row_numbers
     from core.data.metadata import read_own
+    from core.data.settings import check_keys
 
     look_beside(file)
+    check_keys(project.data)
     read_own(project.data)
     if names := row_numbers(project.data):
         which = f"{names[0]} only numbers" if len(names) == 1 else f"{', '.join(names)} only number"

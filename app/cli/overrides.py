@@ -88,9 +88,9 @@ def typed(setting: Setting, text: str) -> Any:
         "int": whole,
         "float": whole or isinstance(value, float),
         "bool": isinstance(value, bool),
-        "choice": isinstance(value, str),
+        "choice": isinstance(value, (str, list)),  # class_weights takes a list, too
     }
-    if value is None and setting.optional:
+    if setting.optional and (value is None or text.lower() == "none"):
         return None
     if not fits.get(setting.kind, True):
         wanted = WORDS[setting.kind]

@@ -53,7 +53,8 @@ def bound(requested: int | None, first: int, host: str = "127.0.0.1") -> Iterato
     not.
     """
     if requested is not None and not 1 <= requested <= 65_535:
-        raise output.UsageError(f"{requested} is not a port.", "Use a number from 1 to 65535.")
+        hint = f"Use a number from 1 to 65535, or leave it out: the first free one from {first} on."
+        raise output.UsageError(f"{requested} is not a port.", hint)
     number = _number(host)
     with contextlib.ExitStack() as kept:
         for port in [requested] if requested else range(first, first + 50):

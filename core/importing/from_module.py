@@ -207,7 +207,7 @@ def _drawn(original: Original, branches: bool) -> ImportedModel:
     passed = make_drawable(trace)
     lifter = Lifter(trace, passed)
     lifter.lift()
-    read = _decided(original, trace)
+    read = _decided(original, trace, left_out)
     kind = {3: "image", 4: "video"}.get(len(shapes[0]), "features")
     rename = {"x": kind, "input": kind}
     draft = Drafter(trace, passed, module).draw(trace.root, original.name, rename)
@@ -237,12 +237,12 @@ def _drawn(original: Original, branches: bool) -> ImportedModel:
     )
 
 
-def _decided(original: Original, trace: Trace) -> dict[str, str]:
+def _decided(original: Original, trace: Trace, notes: list[str]) -> dict[str, str]:
     """What values or the batch decided, by place. Raises ImportRefused unless it may be drawn."""
     if not original.specialise:
         refuse_foreign_rng(trace, original.name)
     if not original.specialise and not isinstance(original.module, RebuiltModule):
-        refuse_kept(original.module, original.shapes, original.dtypes, original.run)
+        notes += refuse_kept(original.module, original.shapes, original.dtypes, original.run)
     # a file of ONNX decides nothing by its batch, but its module needs several samples to tell them
     few = 3 if isinstance(original.module, RebuiltModule) else 1
     further = [] if few > 1 else compared_batches(trace)

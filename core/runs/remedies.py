@@ -237,8 +237,11 @@ CAUSES: tuple[Callable[[Facts], Iterator[Cause]], ...] = (
 
 
 def more_epochs(facts: Facts) -> Remedy:
-    """Train longer: three times, or as long as small networks need."""
+    """Train longer: three times, or as long as small networks need; or without what ended it."""
     epochs, per_epoch = int(facts.training.get("epochs", 1)), facts.steps / max(1, facts.count)
+    limits = [n for n in ("patience", "max_minutes") if facts.training.get(n) is not None]
+    if facts.count < epochs and limits:
+        return Remedy(f"Train all {epochs:,} epochs", dict.fromkeys(limits))
     wanted = max(3 * epochs, round(STEPS / max(1.0, per_epoch)))
     wanted = min(wanted, 20 * epochs)
     return Remedy(f"Train {wanted:,} epochs", {"epochs": wanted})

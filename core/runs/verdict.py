@@ -208,6 +208,12 @@ def _falls(facts: Facts) -> bool:
     return min(before) - median(last) > least
 
 
+def _gains(facts: Facts) -> bool:
+    """Whether the last third predicts better than the one before, by more than luck."""
+    before, last = thirds(facts.skills())
+    return median(last) - median(before) > max(BETTER, facts.standard_error / 2)
+
+
 def _goes_on(facts: Facts) -> bool:
     """Whether guesses are on their way to more: the loss has come down, and is not level yet.
 
@@ -375,6 +381,8 @@ def _by_heart(facts: Facts, found: list[Cause]) -> Verdict | None:
     train = facts.metric.replace("val_", "train_", 1)
     if facts.live or found or not facts.samples or train not in facts.epochs:
         return None
+    if _falls(facts) and _gains(facts):
+        return None
     known, new = facts.skill(facts.column(train)[-1]), median(thirds(facts.skills())[1])
     if known < KNOWN or new >= GOOD or known - new < max(FORGOTTEN, 3 * facts.standard_error):
         return None
@@ -426,9 +434,7 @@ def _improving(facts: Facts, found: list[Cause]) -> Verdict | None:
     few = facts.steps < SHORT and not facts.live
     if facts.count < FEW_EPOCHS:
         return _rising(facts, held_against(facts)) if few else None
-    before, last = thirds(facts.skills())
-    gained = median(last) - median(before) > max(BETTER, facts.standard_error / 2)
-    if not (_falls(facts) and (gained or few)):
+    if not (_falls(facts) and (_gains(facts) or few)):
         return None
     found = [] if facts.live else _failed_by(facts, found)
     if not found:

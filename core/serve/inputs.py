@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 DEFAULT_TYPES = ("", "application/x-www-form-urlencoded")  # sent by programs that set no type
 JSON, FLOATS, TEXT, CSV = "application/json", "application/octet-stream", "text/plain", "text/csv"
+TABLES = ("text/tab-separated-values", "application/csv", "application/vnd.ms-excel")
+"""What programs and browsers call a table, too."""
 BRIGHTNESS_TOLERANCE = 1e-3  # how far brightness may lie outside of 0 to 1, for rounding
 Json = Mapping[str, Any]
 
@@ -96,8 +98,9 @@ def sent(interface: Json, media: str, body: bytes, most: int) -> SentRequest:
 
 
 def kind_of(media: str) -> str:
-    """The media type of a request, without what follows it."""
-    return media.partition(";")[0].strip().lower()
+    """The media type of a request, without what follows it; one for all names of a table."""
+    kind = media.partition(";")[0].strip().lower()
+    return CSV if kind in TABLES else kind
 
 
 def may_be_omitted(spec: Json) -> bool:
@@ -241,7 +244,9 @@ def _check_names(inputs: Sequence[Json], sample: Any, number: int) -> None:
     for spec in inputs:
         if spec["name"] not in sample and not may_be_omitted(spec):
             name = spec["name"]
-            raise RequestError(422, f"Sample {number} has no {name}.", f"Add {name}.", name)
+            bare = [field["name"] for field in spec.get("fields", ()) if field["name"] in sample]
+            hint = f'Write {{"{name}": {{"{bare[0]}": ..., ...}}}}.' if bare else f"Add {name}."
+            raise RequestError(422, f"Sample {number} has no {name}.", hint, name)
     if strange := [name for name in sample if name not in names]:
         raise RequestError(
             422,

@@ -118,9 +118,17 @@ def _named(spec: Json, rows: Cells) -> tuple[list[str], Cells] | None:
     for place, row in enumerate(rows[:LOOKED_AT]):
         head = row if len(rows) == place + 1 else _full(row, rows[place + 1 :])
         names = [cell or f"column_{i}" for i, cell in enumerate(head, 1)]
-        if all(f["name"] in names or _has_parts(f, names) for f in spec["fields"]):
-            return names, rows[place + 1 :]
+        for header in (names, _as_spelled(spec, names)):
+            if all(f["name"] in header or _has_parts(f, header) for f in spec["fields"]):
+                return header, rows[place + 1 :]
     return None
+
+
+def _as_spelled(spec: Json, names: list[str]) -> list[str]:
+    """A header as the file spells it, where only capitals differ and no two names become one."""
+    known = {name.casefold(): name for name in readable(spec)}
+    found = [known.get(name.casefold(), name) for name in names]
+    return found if len({*found}) == len(names) else names
 
 
 def _full(row: list[str], below: Cells) -> list[str]:

@@ -8,7 +8,7 @@ from core.json_types import is_array
 from core.tasks.registry import TASKS
 
 PLACE = "training.class_weights"
-HINT = 'Write "balanced", or a list with one number for each class.'
+HINT = 'Write "balanced", or a list with one number for each class, such as [1, 20].'
 
 
 def class_weights(

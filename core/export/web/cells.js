@@ -62,11 +62,18 @@ function lineCells(text, { fields, table = {} }) {
   const read = [...new Set([table.separator ?? ",", ",", ";", "\t", "|"])].map((each) => csvRows(text.replace(/^\uFEFF/, ""), each));
   const take = (names, row) => (row && row.length === names.length ? asked.map((name) => row[names.indexOf(name)]) : null);
   for (const rows of read)
-    for (const [place, row] of rows.entries()) if (asked.every((name) => row.includes(name))) return take(row, rows[place + 1]);
+    for (const [place, row] of rows.entries())
+      for (const names of [row, asSpelled(row, asked)])
+        if (asked.every((name) => names.includes(name))) return take(names, rows[place + 1]);
   const found = read.flatMap(([row]) => orders.filter((names) => row && !row.some((cell) => asked.includes(cell)) && row.length === names.length)
     .map((names) => take(names, row)));
   // a comma inside of words may give as many cells as the file's own sign
   return found.find((cells) => cells.every((cell, k) => reads(fields[k], cell))) ?? found[0] ?? null;
+}
+/** A header as the file spells it, where only capitals differ and no two names become one. */
+function asSpelled(row, asked) {
+  const names = row.map((cell) => asked.find((name) => name.toUpperCase() === cell.toUpperCase()) ?? cell);
+  return new Set(names).size === row.length ? names : row;
 }
 function reads(field, cell) {
   const words = [...(field.words ?? []), ...(field.others ?? [])];

@@ -19,7 +19,7 @@ from core.importing.error_messages import for_one_sample
 from core.importing.tracing.computed_weights import detached_deepcopy, layers_with_computed_weights
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, leaf_block
 from core.importing.tracing.outputs import tensor_leaves
-from core.importing.tracing.outside_reads import SETS_SEED, outside_reads
+from core.importing.tracing.outside_reads import LASTING, SETS_SEED, outside_reads
 from core.importing.tracing.outside_values import held_by, outside_values, snapshot
 from core.importing.tracing.recorder import Run
 from core.importing.tracing.run_sample import FAILURES
@@ -54,10 +54,19 @@ class Kept(NamedTuple):
 
 def refuse_kept(
     module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], run: Run | None
-) -> None:
-    """Raise ImportRefused for a model whose calls in evaluation change what later calls give."""
-    if kept := find_kept(module, _calls(shapes, dtypes), run, training=False):
+) -> list[str]:
+    """Raise ImportRefused for a model whose calls in evaluation change what later calls give.
+
+    Returns what it reads from outside that gives the same each time, as sentences.
+    """
+    read: dict[str, str] = {}
+    if kept := find_kept(module, _calls(shapes, dtypes), run, training=False, read=read):
         raise for_one_sample(*kept)
+    return [
+        f"{place} reads {what}: it is drawn as it was read now"
+        for place, what in read.items()
+        if what.startswith(LASTING)
+    ]
 
 
 def kept_in_training(module: nn.Module, inputs: Sequence[Tensor], run: Run | None) -> str:
@@ -75,27 +84,39 @@ def _calls(shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]) -> list[lis
 
 
 def find_kept(
-    module: nn.Module, calls: Sequence[Sequence[Tensor]], run: Run | None, training: bool
+    module: nn.Module,
+    calls: Sequence[Sequence[Tensor]],
+    run: Run | None,
+    training: bool,
+    read: dict[str, str] | None = None,
 ) -> Kept | None:
-    """What three calls in a row change, None if nothing that matters for a later one."""
+    """What three calls in a row change, None if nothing that matters for a later one.
+
+    read: receives what they read from outside of the model, by place.
+    """
     if any(t.is_meta for t in (*module.parameters(), *module.buffers())):
         return None  # without values nothing can be compared
     first, more, again = calls
     for each in ([first, more, again], [more, again, more]):
         try:
-            return _found(module, each, run, training)
+            return _found(module, each, run, training, {} if read is None else read)
         except FAILURES:  # what is kept may fit batches of its own size alone, as a hidden state
             continue
     return None  # the user's own code may end in anything; what it was, is said by the trace
 
 
 def _found(
-    module: nn.Module, calls: Sequence[Sequence[Tensor]], run: Run | None, training: bool
+    module: nn.Module,
+    calls: Sequence[Sequence[Tensor]],
+    run: Run | None,
+    training: bool,
+    read: dict[str, str],
 ) -> Kept | None:
     """The same of calls that the model can take one after the other."""
     used = detached_deepcopy(module).train(training)
     with outside_reads() as outside:
         after = [_results(used, call, run) for call in calls]
+    read |= outside
     if seeds := [place for place, what in outside.items() if what.startswith(SETS_SEED)]:
         return Kept(seeds[0], SEEDED, SEED)
     weights = list(_changed_weights(module, used))

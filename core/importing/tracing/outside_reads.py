@@ -1,6 +1,7 @@
 """What a model reads besides its inputs and weights: the clock, the system, global variables."""
 
 import dis
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,9 +26,19 @@ READ = {
     "_random": "random numbers from outside of torch",
     "io": "a file",
     "_io": "a file",
+    "pathlib.open": "a file",
+    "pathlib.read_text": "a file",
+    "pathlib.read_bytes": "a file",
+    "torch.serialization.load": "a file",
+    "os.environ": "the environment",
     "builtins.id": "an address in memory",
 }
 """By module or function, what it gives."""
+
+WRITES = ("write", "writelines", "flush", "close", "__exit__")
+"""Functions of files that give nothing that was there before."""
+LASTING = ("a file", "the environment")
+"""What gives the same in every call of one run, and perhaps something else another day."""
 
 SEEDS, SETS_SEED = "torch.random", "a seed of its own"
 SEEDING = ("manual_seed", "seed", "set_rng_state")
@@ -52,7 +63,9 @@ def outside_reads() -> Iterator[dict[str, str]]:
             while home == SEEDS and caller is not None and _is_torchs(caller):
                 caller = caller.f_back  # torch calls it by wrappers of its own
             if caller is not None and _is_users(caller):
-                _add(found, caller, home, frame.f_code.co_name)
+                name = frame.f_code.co_name
+                environment = name == "getenv" or frame.f_locals.get("self") is os.environ
+                _add(found, caller, *(("os", "environ") if environment else (home, name)))
 
     earlier = sys.getprofile()
     sys.setprofile(note)
@@ -79,8 +92,8 @@ def _home(owner: Any) -> str:
 def _add(found: dict[str, str], frame: FrameType, home: str, name: str) -> None:
     """Note a call from a line of the user's; a library's own calls are its own affair."""
     seeds = home == SEEDS and name in SEEDING
-    what = SETS_SEED if seeds else READ.get(home) or READ.get(f"{home}.{name}", "")
-    if what:
+    what = SETS_SEED if seeds else READ.get(f"{home}.{name}") or READ.get(home, "")
+    if what and not (what == "a file" and name in WRITES):
         place = f"{_owner(frame)} ({Path(frame.f_code.co_filename).name}, line {frame.f_lineno})"
         found.setdefault(place, f"{what} ({home.strip('_')}.{name})")
 

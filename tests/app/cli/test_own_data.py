@@ -82,6 +82,16 @@ def test_a_run_finds_it_when_started_and_when_resumed_from_elsewhere(
     assert f"data/t.csv is not in {folder} or {folder}/mine or {folder}/elsewhere." in err
 
 
+def test_a_misspelt_setting_is_named_before_a_file_that_is_not_there(
+    folder: Path, layerloom: Callable[..., tuple[int, str, str]]
+) -> None:
+    data = {"source": "CSV", "file": "data/absent.csv", "seperator": ";"}
+    (folder / "other.loom.json").write_text(json.dumps({**PROJECT, "data": data}))
+    for command in (("train",), ("code", "--as", "script"), ("plan", "--gpus", "2")):
+        status, _, err = layerloom(folder, command[0], "other.loom.json", *command[1:])
+        assert (status, "data has no setting 'seperator'." in err) == (2, True), err
+
+
 def test_roots_in_the_folder_of_a_stranger_are_not_used(workspace: Path) -> None:
     run_dir = workspace / "runs/own-001"
     run_dir.mkdir(parents=True)

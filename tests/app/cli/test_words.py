@@ -11,6 +11,7 @@ import pytest
 from app.cli import curves, output, overrides, progress
 from app.cli.watch_run import report_end
 from blocks import Setting
+from core.settings.schema import TRAINING
 
 KNOWN = (
     Setting("lr", "float", "Learning rate.", default=1e-3),
@@ -30,6 +31,12 @@ def test_overrides_have_the_type_of_their_setting() -> None:
         "optimizer": "SGD",
         "clip_norm": None,
     }
+
+
+def test_a_weight_for_each_class_is_a_list() -> None:
+    known = (next(s for s in TRAINING if s.name == "class_weights"),)
+    for text, value in (("[1,20]", [1, 20]), ("balanced", "balanced"), ("none", None)):
+        assert overrides.read([f"class_weights={text}"], known) == {"class_weights": value}
 
 
 def test_a_dot_reaches_inside_a_group() -> None:

@@ -171,6 +171,7 @@ def test_the_lines_of_a_file_give_the_predictions_of_the_run(name: str, workspac
         for body, media in (
             (TABLES[name], "text/csv"),
             (f"{header}\n{rest}".encode(), "text/csv"),
+            (f"{header.upper()}\n{rest}".encode(), "text/tab-separated-values"),
             (rest.encode(), "text/csv; charset=utf-8"),
             (json.dumps({"samples": objects}).encode(), "application/json"),
             (json.dumps({"samples": listed}).encode(), "application/json"),

@@ -108,6 +108,14 @@ WRONG: dict[str, tuple[str, Any, int, str]] = {
 }  # fmt: skip
 
 
+def test_a_row_without_the_name_of_its_input_gets_an_example(
+    clients: dict[str, TestClient],
+) -> None:
+    sample = {"sepal_length": 1, "sepal_width": 2, "petal_length": 3, "petal_width": 4}
+    answer = clients["features"].post("/predict", json={"samples": [sample]})
+    assert answer.json()["error"]["hint"] == 'Write {"features": {"sepal_length": ..., ...}}.'
+
+
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_wrong_is_named_with_the_input_and_the_numbers(
     clients: dict[str, TestClient], name: str

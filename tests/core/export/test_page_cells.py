@@ -76,6 +76,8 @@ def test_the_page_reads_a_line_of_the_file_as_a_server_does(separator: str) -> N
         "\ufeffincome,city\r\n17,Bonn\r\n",
         '7,"the ""old""",17,no',
         "id,city,income\n\n8,Bonn,3\n",
+        "INCOME,City\n17,Bonn\n",
+        "CITY,City,income\nBonn,Bonn,17\n",
         "17",
         "city,income",
         "a, b;17",

@@ -165,6 +165,14 @@ def test_a_loss_that_still_falls_gets_more_epochs_short_below_a_hundred_steps() 
     assert run(accuracy, losses, steps=100).kind == "improving"
 
 
+def test_a_run_that_a_limit_ended_gets_the_rest_of_its_epochs() -> None:
+    accuracy, losses = line(0.15, 0.6, 12), line(2.3, 1.4, 12)
+    for limits in ({"patience": 3}, {"max_minutes": 0.5}, {"patience": 3, "max_minutes": 0.5}):
+        verdict = run(accuracy, losses, training={"epochs": 35, **limits})
+        assert changes(verdict) == [dict.fromkeys(limits)]
+    assert changes(run(accuracy, losses, training={"patience": 3})) == [{"epochs": 36}]
+
+
 def test_near_the_best_there_is_no_need_for_more_epochs() -> None:
     assert run(line(0.2, 0.95, 12), line(2.3, 0.2, 12)).kind == "learned"
 

@@ -84,3 +84,17 @@ def test_numbers_are_memorised_as_well() -> None:
     val = [1.0, 0.3, *line(0.35, 0.9, 18)]
     verdict = run([0.5, *[0.6] * 19], val, PERFECT, first=1.0, baseline=MEAN)
     assert verdict.title == "Learned; memorised its samples"
+
+
+def test_what_still_gets_better_was_not_memorised() -> None:
+    """Batch norm knows the training samples of few steps before its averages have followed."""
+    baseline = {**MANY, "samples": 359}
+    verdict = run(
+        [0.1, 0.13, 0.25, 0.54],
+        [2.31, 2.44, 2.16, 1.36],
+        [0.46, 0.86, 0.96, 0.985],
+        first=2.3,
+        steps=28,
+        baseline=baseline,
+    )
+    assert (verdict.kind, verdict.title) == ("short", "Too short")

@@ -1,5 +1,6 @@
 """Models whose calls change what later calls give: refused by the line that changes it."""
 
+import os
 import time
 from collections import deque
 from pathlib import Path
@@ -46,6 +47,29 @@ class Keeps(Layered):
         if self.mean is None:
             self.mean = x.mean(0)  # keeps
         return self.fc(x - self.mean)
+
+
+class ReadsOnce(Layered):
+    """Reads what is the same in each call of today."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self.what = what
+
+    def forward(self, x: Tensor) -> Tensor:
+        found = 1
+        if self.what == "file":
+            with open(__file__) as file:  # noqa: PTH123 - as people write it
+                found = len(file.name)
+        elif self.what == "path":
+            found = len(Path(__file__).read_text())
+        elif self.what == "environment":
+            found = len(os.getenv("PATH", ""))
+        elif self.what == "get":
+            found = len(os.environ.get("PATH", ""))
+        elif self.what == "within":
+            found = 1 + ("PATH" in os.environ)
+        return self.fc(x) * (found / 1000)
 
 
 class Remembers(nn.Module):
@@ -240,6 +264,15 @@ def test_what_changes_outside_of_the_model_is_named_with_its_line(
         import_module(kind().eval(), [(6,)])
     assert refused.value.place == f"{owner} (test_lasting_state.py, line {line_of(word)})"
     assert refused.value.message.startswith(f"gives other results in a later call, by the {what}.")
+
+
+@pytest.mark.parametrize("name", ["file", "path", "environment", "get", "within"])
+def test_what_is_read_from_a_file_or_the_environment_is_noted(name: str) -> None:
+    (note,) = import_module(ReadsOnce(name), [(6,)]).training
+    what = "a file (" if name in ("file", "path") else "the environment (os.environ)"
+    assert note.startswith("ReadsOnce (test_lasting_state.py, line ")
+    assert f") reads {what}" in note
+    assert note.endswith(": it is drawn as it was read now")
 
 
 def test_the_model_that_is_looked_at_stays_as_it_was() -> None:
