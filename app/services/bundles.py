@@ -7,7 +7,7 @@ from app.process import pool
 from app.process.pool import PoolError
 from app.services import paths, staging, zip_files
 from app.services.document import Document
-from app.services.project_runs import is_run_of
+from app.services.project_runs import own_runs
 from core.bundle import missing_requirements, open_bundle
 from core.bundle.custom_data import files_of
 from core.bundle.manifest import ENDING, Manifest, read_beside
@@ -82,7 +82,7 @@ def lacks(document: Document, manifest: Manifest) -> list[Need]:
 def runs_to_share(document: Document) -> list[RunView]:
     """Runs of the open project that have ended, the latest first."""
     views = list_runs(paths.runs_dir())
-    return [v for v in views if v.state in DONE and is_run_of(document, v)]
+    return own_runs(document, [view for view in views if view.state in DONE])
 
 
 def own_data_bytes(document: Document) -> int | None:

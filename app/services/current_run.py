@@ -10,15 +10,20 @@ from pathlib import Path
 
 from app.services import paths
 from app.services.document import Document
-from app.services.project_runs import is_run_of
+from app.services.project_runs import own_runs
 from core.graph.difference import same_network
-from core.project import Project, ProjectError, open_project
+from core.project import Project, ProjectError, read_text
+from core.project.read import read_bytes
+from core.project.strict import decode
 from core.runs.best import best_first
 from core.runs.files import read_json
 from core.runs.listing import ALIVE, RunView, list_runs
 
 LOOKED_AT = 64
 """Number of the best runs whose drawing is compared with this one."""
+KEPT = 512
+"""Projects of runs that are kept in memory, by their content: 30 students with twenty runs each
+look at all of them, and most runs of one student keep the same project."""
 Usable = Callable[[RunView], bool]
 
 
@@ -34,7 +39,7 @@ def run_to_show(
     named = next((view for view in listed if view.name == document.run), None)
     if named is not None and usable(named):
         return named
-    own = [view for view in listed if is_run_of(document, view) and usable(view)]
+    own = [view for view in own_runs(document, listed) if usable(view)]
     going = next((view for view in own if view.state in ALIVE and not _is_trial(view)), None)
     return going or _best(own, document.project)
 
@@ -73,11 +78,11 @@ def project_of(run_dir: Path) -> Project | None:
     """The project that a run keeps; None where that cannot be read."""
     path = run_dir / "project.loom.json"
     try:
-        return _kept(path, path.stat().st_mtime_ns)
-    except (OSError, ProjectError):
+        return _kept(read_bytes(path))
+    except ProjectError:
         return None
 
 
-@lru_cache(LOOKED_AT)
-def _kept(path: Path, _stamp: int) -> Project:
-    return open_project(path)
+@lru_cache(KEPT)
+def _kept(content: bytes) -> Project:
+    return read_text(decode(content))

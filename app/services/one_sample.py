@@ -18,7 +18,7 @@ from app.services import imports, paths
 from app.services.calls import sample
 from app.services.current_run import LOOKED_AT, run_to_show, same_data, trained_drawing
 from app.services.document import Document
-from app.services.project_runs import is_run_of
+from app.services.project_runs import own_runs
 from core.network_ref import DrawnRef, ImportedRef, Moment, NetworkRef, PartRef, ProjectRef
 from core.project import Project, ProjectError, read_text, save_project
 from core.runs import checkpoint, epoch_weights
@@ -191,7 +191,7 @@ def _shown(document: Document, listed: Sequence[RunView]) -> RunView | None:
 def _runs(document: Document, listed: Sequence[RunView]) -> tuple[str, ...]:
     """Names of the runs with weights of this drawing, those on its data first, then the best
     first; of very many the best."""
-    own = best_first([view for view in listed if is_run_of(document, view)])[:LOOKED_AT]
+    own = best_first(own_runs(document, listed))[:LOOKED_AT]
     project = document.project
     drawn = [view for view in own if _has_any(view) and trained_drawing(view, project)]
     drawn.sort(key=lambda view: not same_data(view, project))

@@ -43,16 +43,21 @@ def owns(owner: Owner, view: RunView, names: Mapping[str, str] | None = None) ->
     return not view.document or _is_deleted(view.document)
 
 
-def is_run_of(document: Document, view: RunView) -> bool:
-    """Whether a run is one of an open project.
+def own_runs(document: Document, views: Sequence[RunView]) -> list[RunView]:
+    """The runs of an open project, in the order that runs are given in.
 
     The drawing of a run has that run, and the others of its project.
     """
     run, named = document.begun
-    if run and view.dir.name == run:
-        return True
     ids = frozenset({document.address, document.doc_id, named or document.doc_id})
-    return owns(Owner(ids, document.project.name, document.path is not None), view)
+    owner = Owner(ids, document.project.name, document.path is not None)
+    names = former_names()
+    return [view for view in views if (run and view.dir.name == run) or owns(owner, view, names)]
+
+
+def is_run_of(document: Document, view: RunView) -> bool:
+    """Whether a run is one of an open project."""
+    return bool(own_runs(document, [view]))
 
 
 def _is_deleted(document: str) -> bool:

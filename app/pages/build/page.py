@@ -13,7 +13,7 @@ from app.pages.shared import other_tab, rename_form, runs, share, state
 from app.pages.shared.beginning import require_document
 from app.services import divergence, documents, first_input, one_sample, paths, run_start
 from app.services.document import ENDING, Document
-from app.services.project_runs import is_run_of
+from app.services.project_runs import own_runs
 from core.errors import LayerloomError
 from core.project import Conflict, ProjectError
 from core.project.title import is_named
@@ -185,7 +185,7 @@ def _choose_run(document: Document, request: Mapping[str, Any]) -> None:
 
 
 def _own_runs(document: Document) -> list[RunView]:
-    return [view for view in list_runs(paths.runs_dir()) if is_run_of(document, view)]
+    return own_runs(document, list_runs(paths.runs_dir()))
 
 
 def _take_remedy(document: Document, request: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ from app.markdown import escape_markdown
 from app.pages.compare import labels, tables
 from app.pages.shared import beginning, markup, runs, state, verdicts
 from app.services import current_run, paths
-from app.services.project_runs import is_run_of
+from app.services.project_runs import own_runs
 from core.runs import listing
 from core.runs.compare_runs import Standing, aims_of_all, differing_settings, outcomes, standing
 from core.runs.files import read_json
@@ -191,7 +191,7 @@ def _own(views: Sequence[RunView]) -> set[str]:
     """Names of the runs to list first: those of the open project, or of the latest run's
     project."""
     document = state.document()
-    mine = {view.name for view in views if document is not None and is_run_of(document, view)}
+    mine = {view.name for view in own_runs(document, views)} if document is not None else set[str]()
     return mine or {view.name for view in views if view.project_name == views[0].project_name}
 
 

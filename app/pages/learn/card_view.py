@@ -11,7 +11,7 @@ from app.pages.shared import markup, state
 from app.process import pool
 from app.services import paths
 from app.services.document import Document
-from app.services.project_runs import is_run_of
+from app.services.project_runs import own_runs
 from core.cards.card import Card
 from core.cards.drawing import Drawing
 from core.cards.guess import compare_guess, read_number, shown
@@ -93,9 +93,7 @@ def _choices(card: Card, drawn: Drawing, document: Document) -> tuple[str, str]:
 
 
 def _runs(document: Document) -> list[listing.RunView]:
-    return [v for v in listing.list_runs(paths.runs_dir()) if is_run_of(document, v) and v.best][
-        :12
-    ]
+    return [v for v in own_runs(document, listing.list_runs(paths.runs_dir())) if v.best][:12]
 
 
 def _ask(

@@ -10,7 +10,7 @@ from app.pages.shared import state
 from app.services import imports, paths
 from app.services.current_run import run_to_show
 from app.services.document import Document
-from app.services.project_runs import is_run_of
+from app.services.project_runs import own_runs
 from core.network_ref import CheckpointRef, ImportedRef, RunRef, RunWeights
 from core.runs import checkpoint, listing
 
@@ -22,8 +22,9 @@ PICKED = "network_picked"
 def network_names(document: Document) -> list[str]:
     """Names of the runs to look at, this project's first, then the drawing itself."""
     views = listing.list_runs(paths.runs_dir())
-    mine = [v.name for v in views if is_run_of(document, v)]
-    others = [v.name for v in views if not is_run_of(document, v)]
+    mine = [view.name for view in own_runs(document, views)]
+    own = set(mine)
+    others = [view.name for view in views if view.name not in own]
     drawn = [DRAWING] if imported_weights(document) is None else [IMPORTED, DRAWING]
     return [*mine, *drawn, *others]
 
@@ -58,7 +59,8 @@ def _first(document: Document | None, names: list[str]) -> str:
     chosen = state.run_dir()
     if chosen is not None and chosen.name in names:
         return chosen.name
-    return _of_project(document, lambda name: name in names) or names[0]
+    known = set(names)
+    return _of_project(document, lambda name: name in known) or names[0]
 
 
 def _of_project(document: Document | None, usable: Callable[[str], bool]) -> str:
@@ -86,7 +88,8 @@ def note_skipped(document: Document | None, names: list[str], shown: str) -> Non
 
 def default_shown(document: Document | None, names: list[str]) -> str:
     """The network that is shown in place of one without weights."""
-    best = _of_project(document, lambda name: name in names and has_something(name))
+    known = set(names)
+    best = _of_project(document, lambda name: name in known and has_something(name))
     return best or next((n for n in names if has_something(n)), _first(document, names))
 
 

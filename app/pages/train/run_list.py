@@ -7,7 +7,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import runs, state, verdicts
 from app.services.document import Document
-from app.services.project_runs import is_run_of
+from app.services.project_runs import own_runs
 from core.runs.listing import RunView
 from core.runs.run_notes import RunNotes, read_notes
 
@@ -22,7 +22,7 @@ def choose(views: Sequence[RunView], document: Document) -> None:
     marks = {view.name: read_notes(view.dir) for view in views}
     words = runs.search_field(len(views), "runs_search") if len(views) > runs.PAGE_SIZE else ""
     matching = [view for view in views if runs.matches(words, view, marks[view.name])]
-    own = {view.name for view in views if is_run_of(document, view)}
+    own = {view.name for view in own_runs(document, views)}
     matching.sort(key=lambda view: (view.name not in own, not marks[view.name].pinned))
     shown = matching[: state.value(SHOWN) or runs.PAGE_SIZE]
     chosen = state.run_dir()
