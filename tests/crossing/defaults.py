@@ -24,6 +24,7 @@ from core.runs.files import write_json
 from tests.app.serving.conftest import asking
 from tests.core.small_runs import train_here
 from tests.crossing.trained_run import Refused, TrainedRun
+from tests.wing_parts import rows
 
 SEARCHED = ("--search", "lr=1e-4..1e-1:log")
 """What a sweep without a search space is told to try."""
@@ -146,10 +147,10 @@ COMMANDS: Mapping[str, Start] = {
     "distil": distil,
     "find the rate": find_the_rate,
     "sweep": command("sweep", *SEARCHED, "--trials", "3"),
-    "shrink": of_run("shrink"),
     "bundle": bundle,
     "serve": serve,
     "cards": cards,
     **{f"export {name}": exported(name) for name in FORMATS if name not in SLOW},
     **{f"look {name}": looked(name) for name in LOOKS},
+    **{name: of_run(*words) for name, words in rows("doors", "COMMANDS").items()},
 }
