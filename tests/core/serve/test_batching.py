@@ -105,47 +105,50 @@ def test_few_samples_do_not_wait_behind_many_requests_of_many() -> None:
     assert sizes == [3, 4, 3, 3]
 
 
-@pytest.mark.parametrize("ends", ["answer", "error"])
-def test_few_samples_are_answered_between_the_parts_of_many(
-    ends: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Many come first; few that come while they run are answered before them."""
-    monkeypatch.setattr(batching, "monotonic", lambda: 0.0)
-    sizes, go = list[int](), threading.Event()
+async def many_and_then_few(numbers: Tensor, sizes: list[int]) -> tuple[list[str], object]:
+    """Who is answered when, and the answer to many, where two with one sample come during the
+    first part of many; the sizes of what was run."""
+    go, done = threading.Event(), list[str]()
 
     def held(columns: Columns, count: int) -> list[Tensor]:
         if sizes == [1, 1, 16]:
             go.wait(600)
         return doubled(columns, count)
 
-    async def ask() -> tuple[list[str], object]:
-        batcher, done = Batcher(held, most=64, window_s=0, on_batch=sizes.append), list[str]()
-        await batcher.start()
-        await batcher(ONE, 1)
+    batcher = Batcher(held, most=64, window_s=0, on_batch=sizes.append)
 
-        async def one(name: str, values: Tensor) -> Tensor:
-            try:
-                return (await batcher((values,), len(values)))[0]
-            finally:
-                done.append(name)
+    async def one(name: str, values: Tensor) -> Tensor:
+        try:
+            return (await batcher((values,), len(values)))[0]
+        finally:
+            done.append(name)
 
-        numbers = torch.arange(40.0).reshape(40, 1)
-        if ends == "error":
-            numbers[-1] = -1
-        await one("first", torch.ones(1, 1))
-        many = asyncio.create_task(one("many", numbers))
-        while len(sizes) < 3:
-            await asyncio.sleep(0)
-        few = [asyncio.create_task(one("few", torch.ones(1, 1))) for _ in range(2)]
+    await batcher.start()
+    for name in ("first", "second"):
+        await one(name, torch.ones(1, 1))
+    many = asyncio.create_task(one("many", numbers))
+    while len(sizes) < 3:
         await asyncio.sleep(0)
-        go.set()
-        await asyncio.gather(*few)
-        (answer,) = await asyncio.gather(many, return_exceptions=True)
-        await batcher.close()
-        return done, answer
+    few = [asyncio.create_task(one("few", torch.ones(1, 1))) for _ in range(2)]
+    await asyncio.sleep(0)
+    go.set()
+    await asyncio.gather(*few)
+    (answer,) = await asyncio.gather(many, return_exceptions=True)
+    await batcher.close()
+    return done, answer
 
-    done, answer = asyncio.run(ask())
-    assert done == ["first", "few", "few", "many"]
+
+@pytest.mark.parametrize("ends", ["answer", "error"])
+def test_few_samples_are_answered_between_the_parts_of_many(
+    ends: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many come first; few that come while they run are answered before them."""
+    monkeypatch.setattr(batching, "monotonic", lambda: 0.0)
+    numbers, sizes = torch.arange(40.0).reshape(40, 1), list[int]()
+    if ends == "error":
+        numbers[-1] = -1
+    done, answer = asyncio.run(many_and_then_few(numbers, sizes))
+    assert done == ["first", "second", "few", "few", "many"]
     assert sizes == [1, 1, 16, 2, 16, 8]
     if ends == "error":
         assert str(answer) == "below zero"
