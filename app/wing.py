@@ -5,6 +5,8 @@ imports no wing; it asks here for the module of one name of every wing that has 
 
     cli     `declare(commands)` adds its commands; AFTER names the command they are listed behind
     page    `PAGE`, a page of the workbench
+    learn   `PART` and `show()`, a part of the Learn page
+    actions `ACTIONS`, what the canvas sends, by name, and what is done then
     stop    `stop(folder, args)` ends what it runs in a folder; `NOUN` names that in the help
 """
 

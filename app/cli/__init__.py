@@ -33,7 +33,6 @@ GROUPS = (
     "sweep",
     "runs",
     "look",
-    "card",
     "compare",
     "merge",
     "git",

@@ -6,7 +6,6 @@ import pytest
 
 from app.cli.output import Failed, UsageError
 from app.process.pool import PoolError
-from core.cards.run import CardError
 from core.errors import (
     Conflict,
     DataError,
@@ -26,7 +25,7 @@ from core.project.inputs import InputError
 from tests.wing_parts import modules
 
 PLAIN = (
-    CardError, DataError, ExportError, Failed, InputError, NotExplained, NotReady, PoolError,
+    DataError, ExportError, Failed, InputError, NotExplained, NotReady, PoolError,
     UsageError, WeightsError, *(error for part in modules("errors") for error in part.ERRORS),
 )  # fmt: skip
 OTHERS = (

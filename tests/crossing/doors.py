@@ -6,7 +6,7 @@ measures the whole validation part, its metric.
 
 from collections.abc import Mapping
 
-from tests.crossing import asked_doors, card_door, file_doors, training_doors
+from tests.crossing import asked_doors, file_doors, training_doors
 from tests.crossing.door import ROUNDED, SHARED, TYPED, Door
 from tests.wing_parts import rows
 
@@ -40,6 +40,5 @@ DOORS: Mapping[str, Door] = {
     "canvas, sample": Door(asked_doors.on_canvas, ROUNDED),
     "V, own sample": Door(asked_doors.own_sample, TYPED),
     "look": Door(asked_doors.looked, ROUNDED),
-    "card, its loss": Door(card_door.loss, ROUNDED, card_door.expected, 5),
     **rows("doors", "DOORS"),
 }

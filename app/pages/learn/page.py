@@ -1,9 +1,12 @@
 """The Learn page: the course with the student's progress, or the current lesson."""
 
+from typing import Any
+
 import streamlit as st
 
+from app import wing
 from app.markdown import escape_markdown
-from app.pages.learn import card_list, class_view, lesson_view, step_view
+from app.pages.learn import class_view, lesson_view, step_view
 from app.pages.shared import graph_thumbnail, markup, state
 from app.services import lessons
 from core.lessons import Lesson, progress
@@ -42,8 +45,8 @@ def _course(course_progress: Progress) -> None:
     course = lessons.course()
     done = lessons.count_done(course_progress)
     st.title("Learn")
-    if _part() == "Cards":
-        card_list.show()
+    if (part := _part()) is not None:
+        part.show()
         return
     with st.container(key="learn_lead"):
         markup.prose(LEAD)
@@ -61,15 +64,18 @@ def _course(course_progress: Progress) -> None:
             _card(number, lesson, course_progress)
 
 
-def _part() -> str:
-    """Draw the choice between lessons and cards; return it."""
-    parts = ["Lessons", "Cards"]
-    kept = state.value("learn:part") or parts[0]
-    part = st.segmented_control(
-        "Show", parts, default=kept, key="learn_part", label_visibility="collapsed", required=True
+def _part() -> Any:
+    """Draw the choice between lessons and what wings show here; return what was chosen of those."""
+    parts = {part.PART: part for _, part in wing.parts("learn")}
+    if not parts:
+        return None
+    names = ["Lessons", *parts]
+    kept = state.value("learn:part") or names[0]
+    name = st.segmented_control(
+        "Show", names, default=kept, key="learn_part", label_visibility="collapsed", required=True
     )
-    state.keep("learn:part", part)
-    return part
+    state.keep("learn:part", name)
+    return parts.get(name or "")
 
 
 def _bar(done: int, of: int) -> str:

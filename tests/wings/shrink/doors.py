@@ -5,6 +5,7 @@ from core.project import open_project
 from core.wings.shrink import files
 from core.wings.shrink.run import shrink
 from tests.crossing.door import Door
+from tests.crossing.starts import of_run
 from tests.crossing.trained_run import Answers, Metric, TrainedRun
 
 
@@ -19,5 +20,4 @@ def shrunk_original(run: TrainedRun) -> Answers:
 
 
 DOORS = {"shrink, original": Door(shrunk_original, seconds=5)}
-COMMANDS = {"shrink": ("shrink",)}
-"""With their defaults, on a trained run."""
+STARTS = {"shrink": of_run("shrink")}
