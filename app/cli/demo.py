@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app.cli import curves, output, templates
+from app.cli import curves, files, output, templates
 from app.cli.files import analysed
 from app.cli.progress import duration, rows
 from app.cli.watch_run import follow
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         args.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise output.UsageError(f"{args.out} cannot be written ({error.strerror}).") from None
+        raise files.unwritable(args.out, error) from None
     project, report = write_source(demo)
     folder = train(demo, project, report)
     look_inside(demo, folder)

@@ -144,10 +144,14 @@ def write_bytes_out(content: bytes, out: Path) -> None:
 
 def unwritable(out: Path, error: OSError) -> output.UsageError:
     """Word why a file cannot be written."""
+    from core.runs.full_disk import advice
+
     missing = isinstance(error, FileNotFoundError | NotADirectoryError)
     hint = (
         "Choose an existing folder."
         if missing
-        else ("Check the free space and your permissions, or choose another folder.")
+        else advice(
+            error, out, "Check the free space and your permissions, or choose another folder."
+        )
     )
     return output.UsageError(f"{out} cannot be written ({error.strerror}).", hint)

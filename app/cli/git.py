@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import output
+from app.cli import files, output
 from app.cli.compare import changed_lines
 from app.cli.merge import opened
 from core.worker import child_process
@@ -133,7 +133,7 @@ def _attributes(file: Path, undo: bool) -> list[str]:
         else:
             file.unlink()
     except OSError as error:
-        raise output.UsageError(f"{file} cannot be written ({error.strerror}).") from None
+        raise files.unwritable(file, error) from None
     return [f".gitattributes: {'removed' if undo else 'added'} {ATTRIBUTES}"]
 
 

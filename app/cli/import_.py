@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import output
+from core.runs import full_disk
 from core.safe_path import discard
 from core.worker import child_process
 
@@ -239,7 +240,11 @@ def write_weights(whole: "ImportResult", weights: Path) -> None:
     except OSError as error:
         raise output.Failed(
             f"{weights} cannot be written: {error.strerror}.",
-            "Check the folder and the free space, or choose another file with --weights.",
+            full_disk.advice(
+                error,
+                weights,
+                "Check the folder and the free space, or choose another file with --weights.",
+            ),
         ) from error
 
 

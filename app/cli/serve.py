@@ -198,23 +198,6 @@ def opened(args: argparse.Namespace) -> Any:
 def serve(app: Any, args: argparse.Namespace, bound: ports.Bound, token: str, name: str) -> None:
     """Run the server."""
     import uvicorn
-    from uvicorn.protocols.http.h11_impl import H11Protocol
-
-    from core.serve.patience import Deadlines
-
-    class Protocol(Deadlines, H11Protocol):
-        pass
-
-    config = uvicorn.Config(
-        app,
-        bound.number,
-        bound.port,
-        log_level="warning",
-        ws="none",
-        http=Protocol,
-        server_header=False,
-        timeout_graceful_shutdown=STOP_S,
-    )
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -222,7 +205,30 @@ def serve(app: Any, args: argparse.Namespace, bound: ports.Bound, token: str, na
             if self.started:
                 announce(args, bound, token, name)
 
-    Server(config).run(sockets=[bound.line])
+    Server(config(app, bound)).run(sockets=[bound.line])
+
+
+def config(app: Any, bound: ports.Bound) -> Any:
+    """How uvicorn serves."""
+    import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    from core.serve.patience import Deadlines
+
+    class Protocol(Deadlines, H11Protocol):
+        pass
+
+    return uvicorn.Config(
+        app,
+        bound.number,
+        bound.port,
+        log_level="warning",
+        ws="none",
+        http=Protocol,
+        proxy_headers=False,  # see app.process.peer
+        server_header=False,
+        timeout_graceful_shutdown=STOP_S,
+    )
 
 
 def announce(args: argparse.Namespace, bound: ports.Bound, token: str, name: str) -> None:

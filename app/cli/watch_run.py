@@ -98,7 +98,10 @@ def report_end(view: Any, verdict: Any = None) -> int:
         remedy = f" Try: {set_words(verdict.remedies[0])}" if verdict.remedies else ""
         output.say(f"Verdict: {verdict.title}. {verdict.reason}{remedy}")
     if view.state == "stopped":
-        output.say(f"`layerloom resume {output.shell_word(view.dir)}` continues from here.")
+        from core.runs.checkpoint_records import recorded
+
+        what = "continues from here" if recorded(view.dir, "last") else "starts it again"
+        output.say(f"`layerloom resume {output.shell_word(view.dir)}` {what}.")
     return 0 if view.state in ("finished", "stopped", "paused") else 1
 
 

@@ -2,8 +2,12 @@
 
 Browsers send a cookie to every port of a host, so another user's server there receives ours. It
 could send it to us, but only from a process of its own user.
+
+Headers of a request add to that and never replace it: servers that ask here do not let uvicorn take
+the address out of X-Forwarded-For, which could name the port of another user's connection.
 """
 
+import re
 import socket
 import struct
 from collections.abc import Mapping
@@ -15,16 +19,26 @@ OPEN_STATES = (1, 4, 8)
 """Established, and half closed at one end: in the others, Linux names no user."""
 ANY_SOCKET = 0xFFFFFFFF
 ID = "!HH16s16sI"
+ADDRESS = re.compile(r"\[(.*)\](?::\d*)?|([^:]*):\d*")
+"""An address with a port, which is another for each connection of a browser."""
 WAIT_S = 1.0
 
 
 def peer_of(scope: Mapping[str, Any]) -> str:
     """Words for who sends a request, the same for all requests of one browser."""
     host, port = scope.get("client") or ("", 0)
-    if not port:  # as uvicorn marks what a proxy passes on
-        return f"through a proxy from {host}"
-    user = _user_at((host, port), scope.get("server") or ("", 0))
-    return f"from {host}" if user is None else f"from user {user}"
+    user = _user_at((host, port), scope.get("server") or ("", 0)) if port else None
+    words = f"from {host}" if user is None else f"from user {user}"
+    sender = _passed_on(scope)
+    return f"{words}, passed on for {sender}" if sender else words
+
+
+def _passed_on(scope: Mapping[str, Any]) -> str:
+    """For whom a proxy asks, as it says itself at the end of what others said; "" for no proxy."""
+    names = [value for name, value in scope.get("headers", ()) if name == b"x-forwarded-for"]
+    last = b",".join(names).decode("latin-1").rpartition(",")[2].strip()
+    found = ADDRESS.fullmatch(last)
+    return (found[1] or found[2]) if found else last
 
 
 def _user_at(client: tuple[str, int], server: tuple[str, int]) -> int | None:

@@ -146,13 +146,19 @@ def _welcome(scope: "Scope") -> tuple[list[tuple[bytes, bytes]], str]:
 
     rest = urlencode([(k, v) for k, v in _pairs(scope) if k != PARAMETER])
     there = "/" + quote(scope["path"].lstrip("/")) + (f"?{rest}" if rest else "")
-    secure = "; Secure" if scope.get("scheme") == "https" else ""
+    secure = "; Secure" if _is_encrypted(scope) else ""
     cookie = (
         f"{cookie_name()}={cookie_value(scope)}; Path={base_path() or '/'}; Max-Age={KEPT_S}; "
         f"HttpOnly; SameSite=Strict{secure}"
     )
     kind = (b"content-type", b"text/html; charset=utf-8")
     return [kind, (b"set-cookie", cookie.encode())], PAGE.format(html.escape(there))
+
+
+def _is_encrypted(scope: "Scope") -> bool:
+    """Whether the browser asks by https, as a proxy says that passes it on."""
+    said = dict(scope["headers"]).get(b"x-forwarded-proto", b"").strip()
+    return b"https" in (said, scope.get("scheme", "").encode())
 
 
 def _is_known(scope: "Scope") -> bool:

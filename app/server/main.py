@@ -43,6 +43,8 @@ def _own_file(*parts: str) -> str:
 # Otherwise .streamlit/config.toml of the folder that somebody works in, which may be a stranger's,
 # decides what our own leaves open: certificates, the level of the log, whose headers are trusted.
 file_util.get_project_streamlit_file_path = _own_file
+# Otherwise uvicorn takes whose request it is from its headers: see app.process.peer.
+os.environ["FORWARDED_ALLOW_IPS"] = ""
 
 
 def _warm_up() -> None:

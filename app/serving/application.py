@@ -22,7 +22,7 @@ from app.serving.served import Served
 from core.serve.contract import openapi
 from core.serve.desk import Desk
 from core.serve.patience import Patience
-from core.serve.request_error import RequestError
+from core.serve.request_error import RequestError, not_served, unforeseen
 
 RETRY_S = "1"
 JSON = "application/json"
@@ -56,9 +56,7 @@ class Application:
     async def predict(self, request: Request) -> Response:
         """Samples in, predictions out."""
         began = time.perf_counter()
-        headers = request.headers
-        media, length = headers.get("content-type", ""), headers.get("content-length", "")
-        answer, samples = await self.desk.predict(media, length, request.receive)
+        answer, samples = await self.desk.predict(request.headers, request.receive)
         self.metrics.samples += samples
         self.metrics.seconds.add(time.perf_counter() - began)
         return Response(answer, media_type=JSON)
@@ -114,17 +112,13 @@ def _refusal(_: Request, error: RequestError) -> Response:
 
 
 def _not_found(request: Request, error: HTTPException) -> Response:
-    hint = "Use POST /predict, which /openapi.json describes."
-    message = f"{request.method} {request.url.path} is not served here."
-    return JSONResponse(
-        RequestError(error.status_code, message, hint).json(), error.status_code, error.headers
-    )
+    found = not_served(error.status_code, request.method, request.url.path)
+    return JSONResponse(found.json(), found.status, error.headers)
 
 
 def _fault(_: Request, error: Exception) -> Response:
-    """The answer to what nobody foresaw; the log has the rest."""
-    message = f"The server itself failed ({type(error).__name__})."
-    return JSONResponse(RequestError(500, message, "See its log.").json(), 500)
+    found = unforeseen(error)
+    return JSONResponse(found.json(), found.status)
 
 
 class Counted:

@@ -20,6 +20,7 @@ from core.bundle.manifest import Manifest, Member, OwnData
 from core.bundle.weights import export_best
 from core.errors import DataError, ProjectError, RunError
 from core.project import Project, read_text, write_text
+from core.runs import full_disk
 from core.runs.checkpoint import hash_of
 from core.safe_path import discard, is_file
 from core.version import layerloom_version
@@ -169,7 +170,7 @@ def _write(out: Path, members: Sequence[tuple[str, bytes | Path]]) -> tuple[int,
         temporary.replace(out)
     except OSError as error:
         message = f"cannot be written: {error.strerror or error}."
-        hint = "Choose an existing folder, and check the free space."
+        hint = full_disk.advice(error, out, "Choose an existing folder, and check the free space.")
         raise ProjectError(str(out), message, hint) from error
     finally:
         discard(temporary)

@@ -26,6 +26,7 @@ from core.graph.python_sizes import KEPT_SIZES, LARGEST, untried
 from core.graph.value_branches import KEPT
 from core.insight.load_model import NotReady, allowed
 from core.network_ref import NetworkRef
+from core.runs import full_disk
 from core.safe_path import discard
 
 _MAKERS = {
@@ -180,7 +181,7 @@ def _write(path: Path, content: bytes) -> None:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
         raise ExportError(
-            f"{path} cannot be written: {error.strerror}.", "Choose another folder."
+            f"{path} cannot be written: {error.strerror}.", full_disk.advice(error, path)
         ) from error
     temporary = Path(name)
     try:
@@ -193,7 +194,9 @@ def _write(path: Path, content: bytes) -> None:
         temporary.replace(path)
     except OSError as error:
         discard(temporary)
-        raise ExportError(f"{path} cannot be written: {error.strerror}.") from error
+        raise ExportError(
+            f"{path} cannot be written: {error.strerror}.", full_disk.advice(error, path)
+        ) from error
 
 
 def export_place(

@@ -1,9 +1,11 @@
 """A full disk: recognised among other errors; a run waits until there is space."""
 
 import errno
+import os
 import shutil
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from core.runs.status import Status
@@ -16,6 +18,7 @@ HINT = "Free some space and it continues automatically; Stop ends it without a n
 
 
 NEEDED_BYTES = 1 << 20  # to begin with: metrics, events and the first checkpoint of a small network
+NEEDED_FILES = 64  # of a run, and some that are written beside others first
 
 
 def room(folder: Path) -> str:
@@ -23,7 +26,29 @@ def room(folder: Path) -> str:
     last = folder / "ckpt" / "last.pt"
     needed = 2 * last.stat().st_size if last.is_file() else 0
     free, needed = shutil.disk_usage(folder).free, max(NEEDED_BYTES, needed)
+    if free >= needed and (files := files_left(folder)) < NEEDED_FILES:
+        return (
+            f"{folder} has room for {files} more files, however small; about {NEEDED_FILES} "
+            "are needed."
+        )
     return f"{folder} has {free / 1e3:,.0f} kB free; about {needed / 1e6:,.1f} MB are needed."
+
+
+def files_left(folder: Path) -> int:
+    """How many more files the disk of a folder takes: some have a number of them from the start."""
+    stats = os.statvfs(folder)
+    return stats.f_favail if stats.f_files else NEEDED_FILES
+
+
+def advice(error: OSError, file: Path, otherwise: str = "Choose another folder.") -> str:
+    """What to do where a file cannot be written, with the place where it is a full disk."""
+    if not is_full(error):
+        return otherwise
+    place = f"the disk of {file.absolute().parent}"
+    with suppress(OSError):  # the folder went away just now
+        if not files_left(file.absolute().parent):
+            return f"Delete some files on {place}, which takes no more of them."
+    return f"Free some space on {place}, or choose another folder."
 
 
 def hint(folder: Path) -> str:

@@ -25,7 +25,7 @@ ERROR_RESPONSES = {
     "400": "The body is not JSON.",
     "401": "The token is missing or wrong.",
     "413": "The body, its pictures or its answer exceed a limit.",
-    "415": "The content type of the body is not supported by this network.",
+    "415": "The content type of the body is not supported by this network, or it is packed.",
     "422": "A sample does not fit: the message names the input and the numbers.",
     "503": "Too many requests are waiting: try again after the seconds in Retry-After.",
 }

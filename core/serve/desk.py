@@ -14,7 +14,7 @@ from math import prod
 from typing import Any
 
 from core.serve.apart import Apart, Start
-from core.serve.batching import Batcher, Columns, Exchange, Outputs, QueueFull, Run
+from core.serve.batching import PART, Batcher, Columns, Exchange, Outputs, QueueFull, Run
 from core.serve.inputs import (
     CSV,
     FLOATS,
@@ -72,9 +72,10 @@ class Desk:
         self.small.close()
         self.large.close()
 
-    async def predict(self, media: str, length: str, receive: Receive) -> tuple[bytes, int]:
-        """The answer to a request as JSON, and its samples. media, length: from its head.
-        Raises RequestError."""
+    async def predict(self, headers: Mapping[str, str], receive: Receive) -> tuple[bytes, int]:
+        """The answer to a request as JSON, and its samples. Raises RequestError."""
+        media, length = headers.get("content-type", ""), headers.get("content-length", "")
+        _refuse_packed(headers.get("content-encoding", ""))
         with self.room.share() as share:
             body = await body_within(receive, length, share)
             try:
@@ -115,6 +116,8 @@ class Desk:
         kind = kind_of(media)
         if kind.startswith("image/") or len(body) > QUICK_BYTES:
             return False
+        if kind != FLOATS and self.samples_within(media, body) > PART:
+            return False
         if kind == CSV:
             return len(body) <= QUICK_CSV_BYTES
         return not self.pictures or not MAYBE_FILE.search(body)
@@ -150,6 +153,14 @@ class Desk:
             raise RequestError(413, message, "Send fewer samples at once.")
         found = answers(self.interface, request.columns, request.text_lengths, outputs, request.raw)
         return b'{"predictions":[%s],"run":%s}' % (b",".join(map(_json, found)), _json(self.name))
+
+
+def _refuse_packed(encoding: str) -> None:
+    """Raises RequestError for a body that would have to be unpacked first: a few bytes of it could
+    be gigabytes."""
+    if encoding.strip().lower() not in ("", "identity"):
+        message = f"The server does not unpack request bodies: Content-Encoding is {encoding}."
+        raise RequestError(415, message, "Send the body as it is, without Content-Encoding.")
 
 
 def _explained(run: Run, columns: Columns, count: int) -> Outputs:

@@ -7,6 +7,7 @@ Needs numpy, torch (only to prepare) and (for picture files) Pillow.
 import base64
 import binascii
 import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -67,6 +68,9 @@ def prepared(interface: Json, request: SentRequest) -> PredictRequest:
     return PredictRequest(columns, request.text_lengths, request.raw)
 
 
+LONGEST_KIND = 100
+
+
 def sent(interface: Json, media: str, body: bytes, most: int) -> SentRequest:
     """Check what a body holds; as `read`, without torch."""
     inputs: Sequence[Json] = interface["inputs"]
@@ -86,7 +90,7 @@ def sent(interface: Json, media: str, body: bytes, most: int) -> SentRequest:
     known = [JSON, *(media_types(given[0]) if len(given) == 1 else csv)]
     raise RequestError(
         415,
-        f"The body needs to be {join_names(known)} but is {kind}.",
+        f"The body needs to be {join_names(known)} but is {kind[:LONGEST_KIND]}.",
         "Set the header Content-Type.",
     )
 
@@ -132,9 +136,8 @@ def _from_json(inputs: Sequence[Json], body: bytes, most: int) -> SentRequest:
     try:
         body_json = json.loads(body, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        why = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
         raise RequestError(
-            400, f"The body is not JSON: {why}.", 'Send {"samples": [...]}.'
+            400, f"The body is not JSON: {_why_no_json(error)}.", 'Send {"samples": [...]}.'
         ) from None
     samples = body_json.get("samples") if isinstance(body_json, dict) else None
     if not isinstance(samples, list):
@@ -149,8 +152,23 @@ def _from_json(inputs: Sequence[Json], body: bytes, most: int) -> SentRequest:
     )
 
 
+def _why_no_json(error: ValueError | RecursionError) -> str:
+    """Why a body cannot be read as JSON, in words that do not speak of Python."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8 text"
+    if isinstance(error, (json.JSONDecodeError, _NoNumber)):
+        return str(error)
+    return f"a number has more than {sys.get_int_max_str_digits():,} digits"
+
+
+class _NoNumber(ValueError):
+    """NaN and Infinity, which Python writes as if they were JSON."""
+
+
 def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a number")
+    raise _NoNumber(f"{name} is not a number")
 
 
 def _bodies(spec: Json, kind: str, body: bytes, most: int) -> list[Any]:

@@ -19,7 +19,13 @@ MOST_REQUESTS = 1024
 ALWAYS = ("/health", "/ready")
 """Asked by who would start a server anew that does not answer."""
 HEAD_S, WRITE_S = 10.0, 30.0
-UNREAD_BYTES = 64 << 20
+UNREAD_BYTES, UNREAD_PIECE_BYTES = 64 << 20, 64 << 10
+"""Of a body that goes on after its answer: where the connection ends, and where it begins to wait
+for the others: 32 clients that each send 20 MB which nobody reads took the event loop for
+themselves."""
+UNREAD_PAUSE_S, LONGEST_PAUSE_S = 0.005, 0.2
+"""For each connection, and at most. The system hands over 256 kB at once: one client sends 50 MB
+in a second, and so do 32."""
 MOST_OPEN_FILES = 4096
 """What the system is asked to let this process have open: its usual 256 or 1024 are few."""
 
@@ -96,8 +102,12 @@ class Deadlines(FewParts):
         self._unread = self._unread + len(data) if self.is_between() else 0
         if self._unread > UNREAD_BYTES:
             self.transport.abort()
-        else:
-            super().data_received(data)  # type: ignore[misc]
+            return
+        super().data_received(data)  # type: ignore[misc]
+        if self._unread > UNREAD_PIECE_BYTES and self.is_between():
+            self.transport.pause_reading()
+            pause = min(UNREAD_PAUSE_S * len(self.connections), LONGEST_PAUSE_S)
+            self.loop.call_later(pause, self.transport.resume_reading)
 
     def on_response_complete(self: Any) -> None:
         super().on_response_complete()  # type: ignore[misc]

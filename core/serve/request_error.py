@@ -21,3 +21,14 @@ class RequestError(Exception):
         """The body of the response."""
         error = {"place": self.place, "message": self.message, "hint": self.hint}
         return {"ok": False, "error": error}
+
+
+def not_served(status: int, method: str, path: str) -> RequestError:
+    """A route that a server does not have."""
+    message = f"{method} {path} is not served here."
+    return RequestError(status, message, "Use POST /predict, which /openapi.json describes.")
+
+
+def unforeseen(error: Exception) -> RequestError:
+    """A fault of the server: its log has the rest."""
+    return RequestError(500, f"The server itself failed ({type(error).__name__}).", "See its log.")

@@ -17,6 +17,7 @@ from typing import Any
 from core.errors import SweepError
 from core.project import Project, write_text
 from core.project.home import make_folder
+from core.runs import full_disk
 from core.runs.files import is_locked, read_json, write_bytes, write_json
 from core.runs.run_notes import TAG_LENGTH
 from core.sweep.pruning import OFF, RULES
@@ -195,4 +196,5 @@ def _new_folder(sweeps: Path, name: str, project: str) -> Path:
                 raise SweepError(name, message, hint) from None
         except OSError as error:
             message = f"The folder {folder} cannot be created: {error.strerror}."
-            raise SweepError(folder.name, message, "Choose another folder for runs.") from error
+            hint = full_disk.advice(error, folder, "Choose another folder for runs.")
+            raise SweepError(folder.name, message, hint) from error

@@ -1,11 +1,13 @@
 """Pictures of spots in every form: turned by EXIF, clear, grey, in palettes, in every format."""
 
+import zlib
+
 import numpy as np
 import torch
-from PIL import Image
+from PIL import Image, ImageCms
 
 from core.export.subject import Subject
-from tests.core.data.picture_sets_as_saved import encoded
+from tests.core.data.picture_sets_as_saved import chunks, encoded, interlaced
 
 ORIENTATION = 0x0112
 
@@ -31,11 +33,31 @@ def in_colours(count: int, form: str = "PNG", **options: object) -> bytes:
     return encoded(noise("RGB").quantize(count), form, **options)
 
 
+def rgb_of_16_bits() -> bytes:
+    """A PNG of colours that a scanner or a camera saves; Pillow reads the upper byte of each."""
+    wide, high = 60, 41
+    numbers = np.random.default_rng(1).integers(0, 65536, (high, 3 * wide)).astype(">u2")
+    lines = b"".join(b"\0" + row.tobytes() for row in numbers)
+    return chunks(wide, high, 0, zlib.compress(lines), bits=16)
+
+
+def profile() -> bytes:
+    """A colour profile, as cameras and Photoshop put into files."""
+    return ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+
+
 KINDS = {
     **{f"a/turned{k}.jpg": turned("RGB", "JPEG", k, quality=90) for k in range(1, 9)},
     "a/clear.png": turned("RGBA", "PNG", 6),
     "a/grey.png": turned("LA", "PNG", 3),
     "a/deep.png": encoded(noise("L").convert("I;16").point(lambda value: value * 200), "PNG"),
+    "a/bits.png": encoded(noise("L").convert("1"), "PNG"),
+    "a/colours16.png": rgb_of_16_bits(),
+    "a/interlaced.png": interlaced((200, 90, 30), 0),
+    "a/profile.png": encoded(noise("RGB"), "PNG", icc_profile=profile()),
+    "b/pages.tif": encoded(noise("RGB"), "TIFF", compression="tiff_lzw"),
+    "b/profile.jpg": encoded(noise("RGB"), "JPEG", quality=90, icc_profile=profile()),
+    "b/progressive.jpg": encoded(noise("RGB"), "JPEG", quality=90, progressive=True),
     "b/palette.png": in_colours(12, transparency=3),
     "b/cmyk.jpg": turned("CMYK", "JPEG", 8),
     "b/photo.webp": turned("RGBA", "WEBP", 6, lossless=True),

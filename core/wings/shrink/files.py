@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.runs import full_disk
 from core.runs.files import is_locked, read_json, write_bytes, write_json
 from core.safe_path import read_file
 from core.wings.shrink.rows import Row, read_row
@@ -36,6 +37,13 @@ class ShrinkProgress:
 def folder_of(run: Path) -> Path:
     """The folder of the tries of a run."""
     return run / FOLDER
+
+
+def unwritable(run: Path, error: OSError) -> tuple[str, str]:
+    """What to say, and to do, where nothing can be written for a run."""
+    folder = folder_of(run)
+    message = f"{folder} cannot be written: {error.strerror}."
+    return message, full_disk.advice(error, folder, "Choose a run in a folder that takes files.")
 
 
 def rows(run: Path, weights: str = "") -> list[Row]:

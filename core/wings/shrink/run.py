@@ -75,8 +75,7 @@ def hold_lock(run: Path) -> Iterator[None]:
         path = files.folder_of(run) / files.LOCK
         lock = _lock_of(path) or _lock_of(path)
     except OSError as error:
-        message = f"{files.folder_of(run)} cannot be written: {error.strerror}."
-        raise ShrinkError(message, "Choose a run in a folder that you can write to.") from error
+        raise ShrinkError(*files.unwritable(run, error)) from error
     if lock is None:
         raise ShrinkError(*busy(run))
     try:

@@ -19,9 +19,7 @@ def write_process(run: Path) -> None:
         files.clear_stop(run)
         write_json(files.folder_of(run) / PROCESS, supervisor.identity(os.getpid()))
     except OSError as error:
-        message = f"{files.folder_of(run)} cannot be written: {error.strerror}."
-        hint = "Free some space, or choose a run in a folder that you can write to."
-        raise RunError(run.name, message, hint) from error
+        raise RunError(run.name, *files.unwritable(run, error)) from error
 
 
 def busy(run: Path) -> tuple[str, str]:

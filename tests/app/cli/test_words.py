@@ -83,6 +83,21 @@ def test_the_bar_shows_share_and_time_left() -> None:
     assert line.endswith("step 60/240  1 min 15 s left")
 
 
+def test_a_stopped_run_without_a_checkpoint_is_not_said_to_continue(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    end = {
+        "name": "a",
+        "state": "stopped",
+        "elapsed_s": 0,
+        "epoch": 0,
+        "epochs": 3,
+        "dir": tmp_path,
+    }
+    report_end(SimpleNamespace(**end, test=None, message="", hint=""))
+    assert capsys.readouterr().err.endswith(f"`layerloom resume {tmp_path}` starts it again.\n")
+
+
 def test_a_columnar_record_becomes_rows() -> None:
     record = {"kind": "epoch", "epoch": [1, 2], "val_loss": [0.5, 0.25]}
     assert progress.rows(record) == [

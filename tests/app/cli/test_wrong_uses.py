@@ -51,7 +51,7 @@ def test_a_full_disk_is_named_and_nothing_half_written_is_left(
     with pytest.raises(output.UsageError) as error:
         WRITERS[part](template, tmp_path / "net")
     assert error.value.message.endswith("net cannot be written (No space left on device).")
-    assert error.value.hint.startswith("Check the free space")
+    assert error.value.hint.startswith(f"Free some space on the disk of {tmp_path}, or choose")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,5 +1,6 @@
 """Whatever is sent, the answer is a sentence: never a fault of the server, never a traceback."""
 
+import gzip
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -76,6 +77,9 @@ WRONG: dict[str, tuple[str, Any, int, str]] = {
     "no json": ("image", b"{", 400, "The body is not JSON: Expecting property name enclosed in "
                 "double quotes: line 1 column 2 (char 1)."),
     "too deep": ("image", b"[" * 100_000, 400, "The body is not JSON: it is nested too deeply."),
+    "no text": ("image", b"\xff\x8b", 400, "The body is not JSON: it is not UTF-8 text."),
+    "long number": ("image", b"9" * 5000, 400,
+                    "The body is not JSON: a number has more than 4,300 digits."),
     "not finite": ("image", b'{"samples": [NaN]}', 400,
                    "The body is not JSON: NaN is not a number."),
     "no samples": ("image", {}, 422, "The body needs a list called samples."),
@@ -125,6 +129,22 @@ def test_a_charset_of_no_text_is_refused_in_words(
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("encoding", ["gzip", "br", "identity, gzip"])
+def test_a_packed_body_is_refused_in_words(clients: dict[str, TestClient], encoding: str) -> None:
+    sample = json.dumps({"samples": [{"image": FLAT}]}).encode()
+    packed = {"content-encoding": encoding}
+    got = clients["image"].post("/predict", content=gzip.compress(sample), headers=packed)
+    assert got.status_code == 415
+    assert got.json()["error"] == {
+        "place": "",
+        "message": "The server does not unpack request bodies: "
+        f"Content-Encoding is {encoding}.",
+        "hint": "Send the body as it is, without Content-Encoding.",
+    }  # fmt: skip
+    plain = {"content-encoding": "Identity"}
+    assert clients["image"].post("/predict", content=sample, headers=plain).status_code == 200
+
+
 def test_types_and_sizes_of_other_bodies(clients: dict[str, TestClient]) -> None:
     image = clients["image"]
 
@@ -136,6 +156,7 @@ def test_types_and_sizes_of_other_bodies(clients: dict[str, TestClient]) -> None
         415, "The body needs to be application/json, image/png, image/jpeg, image/webp or "
         "application/octet-stream but is text/html.",
     )  # fmt: skip
+    assert len(post(b"x", "a" * 8000)[1]) < 250
     assert post(bytes(300), "application/octet-stream") == (
         422, "image needs 256 bytes for each sample, float32 (1, 8, 8), but the body has 300.",
     )  # fmt: skip

@@ -13,6 +13,8 @@ from app.serving.served import served
 from core.analyse import analyse_project
 from core.export.run import export_subject
 from core.export.subject import subject_of
+from core.insight.one_sample.api import look
+from core.network_ref import RunRef
 from core.prepare.create import prepare
 from tests.app.serving.conftest import asking
 from tests.core.export.test_alone import named, served_folder
@@ -21,6 +23,7 @@ from tests.core.pictures_of_all_kinds import KINDS, shares_of
 from tests.core.small_runs import train_here
 
 MEDIA = {"png": "image/png", "jpg": "image/jpeg", "webp": "image/webp"}
+MEDIA |= {"tif": "image/tiff"}
 Ask = Callable[[str, bytes], dict]
 
 
@@ -36,6 +39,15 @@ def check(run: Path, ask: Ask) -> None:
     for name, shares in shares_of(subject_of(run)).items():
         found = ask(MEDIA[name.rpartition(".")[2]], KINDS[name])["predictions"][0]["logits"]
         assert found["probabilities"] == pytest.approx(shares, abs=1e-5), name
+
+
+@pytest.mark.slow
+def test_v_answers_each_file_as_the_run_does(run: Path) -> None:
+    for name, shares in shares_of(subject_of(run)).items():
+        picture = base64.b64encode(KINDS[name]).decode()
+        shown = look(RunRef(run), {"own": {"picture": picture}}, "")
+        found = {score["name"]: score["value"] for score in shown["prediction"]["scores"]}
+        assert found == pytest.approx(shares, abs=1e-5), name
 
 
 @pytest.mark.gate

@@ -84,9 +84,9 @@ def interlaced(colour: Colour, _: int) -> bytes:
     return chunks(width, height, 1, zlib.compress(lines))
 
 
-def chunks(width: int, height: int, interlace: int, data: bytes) -> bytes:
-    """A PNG of RGB with 8 bits from its compressed lines."""
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, interlace)
+def chunks(width: int, height: int, interlace: int, data: bytes, bits: int = 8) -> bytes:
+    """A PNG of RGB from its compressed lines."""
+    head = struct.pack(">IIBBBBB", width, height, bits, 2, 0, 0, interlace)
     parts = ((b"IHDR", head), (b"IDAT", data), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))

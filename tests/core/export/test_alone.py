@@ -122,6 +122,8 @@ def test_a_server_folder_answers_with_what_it_names(subject: Subject, tmp_path: 
         )
         status, message = _refusal(address, b'{"samples": [{"features": [1, 2]}]}')
         assert (status, message) == (422, "features needs its 4 columns but receives 2.")
+        status, message = _refusal(address, asked, "/elsewhere")
+        assert (status, message) == (404, "POST /elsewhere is not served here.")
         assert json.loads(_get(address, "/health")) == {"ok": True}
         assert json.loads(_get(address, "/openapi.json"))["openapi"] == "3.1.0"
     finally:
@@ -150,14 +152,14 @@ def served_folder(folder: Path, names: list[str]) -> tuple[str, "subprocess.Pope
     raise AssertionError("".join(seen))
 
 
-def _answer(address: str, body: bytes) -> dict[str, Any]:
-    with urllib.request.urlopen(urllib.request.Request(f"{address}/predict", body)) as got:
+def _answer(address: str, body: bytes, path: str = "/predict") -> dict[str, Any]:
+    with urllib.request.urlopen(urllib.request.Request(address + path, body)) as got:
         return json.loads(got.read())
 
 
-def _refusal(address: str, body: bytes) -> tuple[int, str]:
+def _refusal(address: str, body: bytes, path: str = "/predict") -> tuple[int, str]:
     with pytest.raises(urllib.error.HTTPError) as error:
-        _answer(address, body)
+        _answer(address, body, path)
     return error.value.code, json.loads(error.value.read())["error"]["message"]
 
 

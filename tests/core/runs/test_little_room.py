@@ -12,17 +12,26 @@ from typing import Any
 import pytest
 
 from app.cli import output, sweep
+from app.cli.files import write_out
 from app.cli.progress import Progress
+from app.cli.templates import copy
 from app.process import pool
+from core.bundle.write import BundleSelection, write_bundle
+from core.errors import LayerloomError
+from core.export.run import export_subject
+from core.export.subject import subject_of
+from core.project import Project
+from core.project.templates import list_templates, load_template
 from core.runs import files, run_state, status
 from core.runs.files import read_json, read_status
-from core.runs.full_disk import sentence
+from core.runs.full_disk import advice, sentence
 from core.runs.jsonl import Lines
 from core.runs.listing import read_events
 from core.runs.status import Status
 from core.worker import supervisor
 from core.worker.run_loop import RunLoop
 from tests.core.small_runs import train_here
+from tests.core.worker.faulty_disk import Disk
 
 NO_ROOM = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 SAID = "the disk is full. {} has 3 kB free; about 1.0 MB are needed."
@@ -128,3 +137,43 @@ def test_events_that_found_no_room_are_read_at_once_and_written_by_the_next_atte
     kinds = [event["kind"] for event in read_events(run_dir)]
     assert kinds == ["started", "failed", "started", "finished"]
     assert len((run_dir / "events.jsonl").read_text().splitlines()) == 4
+
+
+def few_files(left: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk with much room that takes `left` more files."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=9_000_000))
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_files=100, f_favail=left))
+
+
+def test_a_disk_that_takes_no_more_files_is_not_said_to_lack_space(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few_files(2, monkeypatch)
+    assert sentence("The run folder cannot be written", tmp_path) == (
+        f"The run folder cannot be written: the disk is full. {tmp_path} has room for "
+        "2 more files, however small; about 64 are needed."
+    )
+    few_files(0, monkeypatch)
+    said = f"Delete some files on the disk of {tmp_path}, which takes no more of them."
+    assert advice(NO_ROOM, tmp_path / "net.onnx") == said
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda out: write_out("text", out),
+        lambda out: export_subject(subject_of(load_template("mlp_iris")), "dot", out),
+        lambda out: write_bundle(BundleSelection(Project(), out.parent), out),
+        lambda out: copy(list_templates()[0], out),
+    ],
+)
+def test_whatever_is_written_the_full_disk_is_named(
+    write: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Disk(tmp_path, 1, 50).install(monkeypatch)
+    with pytest.raises(LayerloomError) as refused:
+        write(tmp_path / "out")
+    assert "No space left on device" in str(refused.value)
+    assert refused.value.hint == (
+        f"Free some space on the disk of {tmp_path}, or choose another folder."
+    )

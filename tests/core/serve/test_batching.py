@@ -1,6 +1,7 @@
 """Requests share batches; one that fails spoils no other; what waits at the end is answered."""
 
 import asyncio
+import itertools
 import threading
 
 import pytest
@@ -193,3 +194,27 @@ def test_places_are_kept_for_few_samples() -> None:
         return len(answers)
 
     assert asyncio.run(ask()) == 3
+
+
+@pytest.mark.parametrize(("seconds", "quick"), [(0.0, True), (1.0, False)])
+def test_who_comes_alone_is_answered_at_once_where_the_network_is_quick(
+    seconds: float, quick: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a network that takes long is handed to its thread each time."""
+    names, clock = list[str](), itertools.count(0, seconds)
+    monkeypatch.setattr(batching, "perf_counter", lambda: next(clock))
+
+    def named(columns: Columns, count: int) -> list[Tensor]:
+        names.append(threading.current_thread().name)
+        return doubled(columns, count)
+
+    async def ask() -> None:
+        batcher = Batcher(named, window_s=0)
+        await batcher.start()
+        for _ in range(3):
+            await batcher(ONE, 1)
+        await batcher.close()
+
+    asyncio.run(ask())
+    in_its_thread = [name.startswith("network") for name in names]
+    assert in_its_thread == ([True, False, False] if quick else [True, True, True])
