@@ -5,7 +5,11 @@ imports no wing; it asks here for the module of one name of every wing that has 
 
     cli     `declare(commands)` adds its commands; AFTER names the command they are listed behind
     page    `PAGE`, a page of the workbench
-    learn   `PART` and `show()`, a part of the Learn page
+    learn   a part of the Learn page: its name `PART`, `ORDER` and `show()`; `whole_page()` draws
+            what fills the page, or gives False
+    start   `button()` on the start page
+    panel   `show(page)`, a line over every page of a project
+    drawings  `projects()`, drawings that a draft may begin with
     actions `ACTIONS`, what the canvas sends, by name, and what is done then
     stop    `stop(folder, args)` ends what it runs in a folder; `NOUN` names that in the help
 """

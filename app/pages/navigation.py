@@ -16,7 +16,6 @@ from app.pages.import_ import notice as import_notice
 from app.pages.import_ import page as import_model
 from app.pages.inside import page as inside
 from app.pages.learn import page as learn
-from app.pages.learn import panel
 from app.pages.shared import (
     bundle_notice,
     drawings,
@@ -124,7 +123,7 @@ PAGES = (
         "Use the network elsewhere: PyTorch source, training script, ONNX, or a "
         "web page that runs it.",
     ),
-    Page("learn", "Learn", "school", learn.render, about=False),
+    *((Page("learn", "Learn", "school", learn.render, about=False),) if learn.parts() else ()),
     *(part.PAGE for _, part in parts("page")),
 )
 """Every page, in the order of the bar; the first is where one begins."""
@@ -172,7 +171,8 @@ def show() -> None:
     with st.container(key="page_top"):
         markup.scroll_to_top(page.name, key="page_top_of")
     if page.about:
-        panel.show(page.name)
+        for _, part in parts("panel"):
+            part.show(page.name)
     if page.about and (unmerged := _unmerged()) is not None:
         merge_choice.show(unmerged)
     else:

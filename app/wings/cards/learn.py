@@ -2,5 +2,10 @@
 
 from app.wings.cards import card_list
 
-PART = "Cards"
+PART, ORDER = "Cards", 1
 show = card_list.show
+
+
+def whole_page() -> bool:
+    """A card does not fill the page."""
+    return False

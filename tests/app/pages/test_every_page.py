@@ -17,7 +17,6 @@ WITHOUT_PROJECT = {
     "inside": "No project is open yet.",
     "compare": "No runs yet. Train a network twice, then compare the runs here.",
     "export": "No project is open yet.",
-    "learn": "Learn",
     **rows("pages", "WITHOUT_PROJECT"),
 }
 WITH_PROJECT = {
@@ -29,7 +28,6 @@ WITH_PROJECT = {
     "inside": "Look inside",
     "compare": "No runs yet. Train a network twice, then compare the runs here.",
     "export": "Export",
-    "learn": "Learn",
     **rows("pages", "WITH_PROJECT"),
 }
 """Build and the start page with a project: `test_pages.py`."""
