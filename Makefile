@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest
 
-.PHONY: run demo check test test-all flakes durations gpu nearest crossing bench tables lint messages frontend frontend-check golden constraints oldest setup dev clean
+.PHONY: run demo check test test-all without flakes durations gpu nearest crossing bench tables lint messages frontend frontend-check golden constraints oldest setup dev clean
 
 run: .venv/installed  ## open the workbench on LeNet, ready to train
 	$(BIN)/layerloom projects/lenet_digits.loom.json $(ARGS)
@@ -28,6 +28,9 @@ test: .venv/installed-dev  ## the gate, ten minutes: small tests, one of each sl
 
 test-all: .venv/installed-dev  ## everything, or one room of it: ROOM=core/script
 	@.ci/tests all $(if $(ROOM),tests/$(ROOM)) $(ARGS)
+
+without: .venv/installed-dev  ## what is left without WING=shrink, or WING=all: style, types, demo, make check
+	@.ci/without $(WING)
 
 flakes: .venv/installed-dev  ## run browser and process tests N times under load; a table of failures
 	$(BIN)/python -m tests.flakes $(or $(N),5) $(ARGS)

@@ -20,7 +20,7 @@ CALLS_WORKER = {
     "work": 1,
 }
 """Functions that run another one in a worker, and which of their arguments that is."""
-NETWORK_ROOMS = ("app", "core/insight", "core/export", "core/cards", "core/runs")
+NETWORK_ROOMS = ("app", "core/insight", "core/export", "core/wings", "core/runs")
 LIGHT = {"collections.abc", "typing", "core.network_ref"}
 OTHER_TRIPLES = {
     "app/pages/import_/verdicts.py",  # a verdict, its words and its colour

@@ -14,8 +14,8 @@ PRIVATE_WORDS = frozenset(
 """Words of a module's name that only its author can guess: participles and private idiom."""
 STILL_THERE = frozenset(
     (
-        "core/cards/autograd/own_function.py",
-        "core/cards/scripts/own_function.py",
+        "core/wings/cards/autograd/own_function.py",
+        "core/wings/cards/scripts/own_function.py",
     )
 )
 """Modules with such a name. This list only gets shorter."""

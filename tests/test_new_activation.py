@@ -19,7 +19,6 @@ from core.insight.weight_views import flattened_shape
 from core.project import Project
 from core.runs import remedies
 from core.runs.verdict_facts import Facts
-from core.shrink.channel_pruning import links
 from tests.core.drawing import chain
 
 IMAGE = ("image", ("Input", {"shape": (1, 4, 4)}))
@@ -93,9 +92,3 @@ def test_a_warning_says_what_it_cuts_off_right_before_the_output() -> None:
         "arc2 is an Arctan right before the Output and outputs only values from -1.6 to 1.6, but "
         "CrossEntropyLoss needs scores, which can be any number."
     )
-
-
-def test_pruning_goes_through_it() -> None:
-    project = network()
-    found, _ = links(project, analyse(project.graph))
-    assert ("fc1", "fc2") in [(link.maker, link.reader) for link in found]

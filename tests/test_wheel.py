@@ -92,7 +92,7 @@ def test_templates_and_lessons_are_installed(home: Path, tmp_path: Path):
     run(home, tmp_path, "layerloom", "new", "lenet_digits", "-o", "mine.loom.json")
     assert json.loads(run(home, tmp_path, "layerloom", "check", "mine.loom.json", "--json"))["ok"]
     code = (
-        "from core.lessons import list_lessons, picture; "
+        "from core.wings.lessons import list_lessons, picture; "
         "print(len([*map(picture, list_lessons())]))"
     )
     lessons = [*ROOT.glob("projects/lessons/*.json")]

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
+from app import wing
 from app.cli import interrupt, output
 from core.version import layerloom_version
 from core.worker import child_process
@@ -31,17 +33,28 @@ GROUPS = (
     "sweep",
     "runs",
     "look",
-    "card",
     "compare",
     "merge",
     "git",
     "export",
-    "shrink",
     "serve",
     "bundle",
     "slice",
     "doctor",
 )
+
+
+def groups() -> list[ModuleType]:
+    """The groups of commands in the order of the help: a wing's behind the one that it names, or
+    at the end where that is not here."""
+    found = {name: import_module(f"app.cli.{name}") for name in GROUPS}
+    left = dict(wing.parts("cli"))
+    while near := [name for name, group in left.items() if group.AFTER in found]:
+        for name in near:
+            group, order = left.pop(name), list(found.items())
+            order.insert(list(found).index(group.AFTER) + 1, (name, group))
+            found = dict(order)
+    return [*found.values(), *left.values()]
 
 
 def parser() -> argparse.ArgumentParser:
@@ -53,8 +66,8 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"layerloom {layerloom_version()}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for group in GROUPS:
-        import_module(f"app.cli.{group}").declare(commands)
+    for group in groups():
+        group.declare(commands)
     for listed in commands._choices_actions:  # pyright: ignore[reportPrivateUsage]
         help_text = str(listed.help)  # the list's own words, where only the command is asked for
         commands.choices[listed.dest].description = help_text[0].upper() + help_text[1:] + "."

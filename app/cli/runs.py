@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from app import wing
 from app.cli import files, launchers, output
 from app.cli.progress import duration, number
 from app.cli.train import final, followed
@@ -31,7 +32,7 @@ def declare(commands: Any) -> None:
     again.add_argument("--detach", action="store_true", help="run in the background")
     add(commands, "pause", "pause at the next step; `resume` continues", pause)
     add(commands, "checkpoint", "write a checkpoint now; the run continues", checkpoint)
-    add(commands, "stop", "write a checkpoint and stop; for sweeps and shrink, too", stop)
+    add(commands, "stop", f"write a checkpoint and stop; for {_stoppable()}, too", stop)
 
 
 def add(commands: Any, name: str, help_text: str, act: Any, named: bool = True) -> Any:
@@ -130,8 +131,13 @@ def checkpoint(args: argparse.Namespace) -> int:
     return confirm(folder, "writes a checkpoint and continues.", args)
 
 
+def _stoppable() -> str:
+    """What else can be stopped, in words."""
+    return " and ".join(["sweeps", *(part.NOUN for _, part in wing.parts("stop"))])
+
+
 def stop(args: argparse.Namespace) -> int:
-    """Ask a run to stop, or a sweep, or what makes a run smaller; a second time, end it."""
+    """Ask a run to stop, or a sweep, or what a wing does with a run; a second time, end it."""
     from core.runs.listing import view_run
     from core.worker import launch
 
@@ -143,7 +149,10 @@ def stop(args: argparse.Namespace) -> int:
     if view.state in ("queued", "running", "paused", "hung"):
         answer = launch.stop(folder)
         return confirm(folder, stopping(folder), args, stop=answer)
-    return stop_shrink(folder, view.state, args)
+    for _, part in wing.parts("stop"):
+        if (status := part.stop(folder, args)) is not None:
+            return status
+    raise output.Failed(f"{folder.name} is not running (state: {view.state}).")
 
 
 def stop_sweep(folder: Path, args: argparse.Namespace) -> int:
@@ -157,21 +166,6 @@ def stop_sweep(folder: Path, args: argparse.Namespace) -> int:
     answer = stopping.stop(folder)
     words = force.ASKED if answer == "asked" else f"has stopped. {force.FORCED}"
     return confirm(folder, words, args, stop=answer)
-
-
-def stop_shrink(folder: Path, state: str, args: argparse.Namespace) -> int:
-    """Ask the process that makes tries of a run to end; a second time, end it."""
-    from core.shrink import stopping
-    from core.worker import force
-
-    if not stopping.is_alive(folder):
-        raise output.Failed(f"{folder.name} is not running (state: {state}).")
-    answer = stopping.stop(folder)
-    if answer == "asked":
-        return confirm(
-            folder, f"is still being compressed. That {force.FINISHED_STAY}", args, stop=answer
-        )
-    return confirm(folder, f"is not compressed any more. {force.FORCED}", args, stop=answer)
 
 
 def stopping(folder: Path) -> str:

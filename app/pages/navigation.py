@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from app.pages.import_ import notice as import_notice
 from app.pages.import_ import page as import_model
 from app.pages.inside import page as inside
 from app.pages.learn import page as learn
-from app.pages.learn import panel
 from app.pages.shared import (
     bundle_notice,
     drawings,
@@ -28,11 +26,12 @@ from app.pages.shared import (
     other_tab,
     state,
 )
-from app.pages.shrink import page as shrink
+from app.pages.shared.page_declaration import Page
 from app.pages.sweeps import page as sweeps
 from app.pages.train import page as train
 from app.pages.work import page as work
 from app.services.unmerged import Unmerged
+from app.wing import parts
 
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parents[1] / "theme"
@@ -60,50 +59,72 @@ def _guarded(render: Callable[[], None]) -> Callable[[], None]:
     return page
 
 
-@dataclass(frozen=True)
-class Page:
-    """A page. name: in code and, but for the start page, in the address.
-
-    hidden: it is reached from another page and has no place of its own in the bar. about: it is
-    about the open project, so that the browser's tab bears its name and a lesson may lead there.
-    notices: it shows notices about the open project. canvas: it has a canvas, which shows by itself
-    that another tab edits the project.
-    """
-
-    name: str
-    title: str
-    icon: str
-    render: Callable[[], None]
-    hidden: bool = False
-    about: bool = True
-    notices: bool = True
-    canvas: bool = False
-
-    def declared(self) -> st.Page:
-        """The page as Streamlit takes it."""
-        return st.Page(
-            _guarded(self.render),
-            title=self.title,
-            url_path="" if self is PAGES[0] else self.name,
-            icon=f":material/{self.icon}:",
-            default=self is PAGES[0],
-            visibility="hidden" if self.hidden else "visible",
-        )
+def _declared(page: Page) -> st.Page:
+    """The page as Streamlit takes it."""
+    first = page is PAGES[0]
+    return st.Page(
+        _guarded(page.render),
+        title=page.title,
+        url_path="" if first else page.name,
+        icon=f":material/{page.icon}:",
+        default=first,
+        visibility="hidden" if page.hidden else "visible",
+    )
 
 
 PAGES = (
     Page("start", "Start", "home", start.render, hidden=True, about=False, notices=False),
     Page("work", "My work", "folder_open", work.render, about=False, notices=False),
     Page("import", "Import", "input", import_model.render, about=False, notices=False),
-    Page("build", "Build", "account_tree", build.render, canvas=True),
-    Page("data", "Data", "database", data.render),
-    Page("train", "Train", "show_chart", train.render),
-    Page("sweeps", "Sweep", "tune", sweeps.render, hidden=True),
-    Page("inside", "Look inside", "visibility", inside.render),
+    Page(
+        "build",
+        "Build",
+        "account_tree",
+        build.render,
+        "Draw a network from blocks, and read the shape of every wire.",
+        canvas=True,
+    ),
+    Page(
+        "data",
+        "Data",
+        "database",
+        data.render,
+        "Choose, inspect and augment the data to learn from, or bring your own.",
+    ),
+    Page(
+        "train",
+        "Train",
+        "show_chart",
+        train.render,
+        "Press Train and watch the loss fall, epoch by epoch.",
+    ),
+    Page(
+        "sweeps",
+        "Sweep",
+        "tune",
+        sweeps.render,
+        "Train with many settings, and keep the best.",
+        hidden=True,
+    ),
+    Page(
+        "inside",
+        "Look inside",
+        "visibility",
+        inside.render,
+        "See the output of every block for a sample, what a prediction "
+        "depends on, and where the network is wrong.",
+    ),
     Page("compare", "Compare", "stacked_line_chart", compare.render),
-    Page("export", "Export", "ios_share", export.render),
-    Page("shrink", "Shrink", "compress", shrink.render, hidden=True),
-    Page("learn", "Learn", "school", learn.render, about=False),
+    Page(
+        "export",
+        "Export",
+        "ios_share",
+        export.render,
+        "Use the network elsewhere: PyTorch source, training script, ONNX, or a "
+        "web page that runs it.",
+    ),
+    *((Page("learn", "Learn", "school", learn.render, about=False),) if learn.parts() else ()),
+    *(part.PAGE for _, part in parts("page")),
 )
 """Every page, in the order of the bar; the first is where one begins."""
 
@@ -130,8 +151,8 @@ def show() -> None:
     st.html(_STYLE)
     st.html(_WORK)
     st.logo(str(_MARK), size="large")
-    pages = {page.name: page.declared() for page in PAGES}
-    state.set_pages(pages)
+    pages = {page.name: _declared(page) for page in PAGES}
+    state.set_pages(pages, PAGES)
     chosen = st.navigation(list(pages.values()), position="top")
     page = next(page for page in PAGES if pages[page.name] is chosen)
     if state.restore() and page is PAGES[0]:
@@ -150,7 +171,8 @@ def show() -> None:
     with st.container(key="page_top"):
         markup.scroll_to_top(page.name, key="page_top_of")
     if page.about:
-        panel.show(page.name)
+        for _, part in parts("panel"):
+            part.show(page.name)
     if page.about and (unmerged := _unmerged()) is not None:
         merge_choice.show(unmerged)
     else:

@@ -4,12 +4,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from app import shell
+from app import shell, wing
 from app.pages.shared import drop_zone, markup, open_file, state
 from app.pages.shared.beginning import begin, card, shape_of
-from app.services import documents, lessons
+from app.services import documents
 from app.services.document import Document
-from core.lessons import progress
 from core.project import Project
 
 
@@ -70,19 +69,13 @@ def _begin() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Start with LeNet", type="primary", icon=":material/play_arrow:", key="first"):
             begin(_opener_of(documents.FIRST))
-        if st.button(_learning(), icon=":material/school:", key="learn"):
-            state.go("learn")
+        for _, part in wing.parts("start"):
+            part.button()
         if st.button("Empty project", icon=":material/add:", key="empty"):
             begin(documents.empty)
         if st.button("Import a model", icon=":material/input:", key="import"):
             state.go("import")
         open_file.button()
-
-
-def _learning() -> str:
-    """The label of the button to the lessons, with the number of those done."""
-    done = lessons.count_done(progress.read_progress())
-    return f"Learn: {done} of {len(lessons.course())} done" if done else "Learn step by step"
 
 
 def _recent() -> None:

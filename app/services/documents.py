@@ -12,11 +12,11 @@ import secrets
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from app import wing
 from app.canvas import tabs
 from app.services import bundles, paths
 from app.services.document import DRAFT, ENDING, Document
 from app.services.unmerged import unmerged_file
-from core.lessons import list_lessons, start
 from core.project import Project, ProjectError, open_project, read_text, templates
 from core.project.drafts import load_draft
 from core.project.home import home
@@ -191,8 +191,8 @@ def chapters() -> dict[str, dict[str, Project]]:
 def _untouched() -> tuple[Project, ...]:
     """The state of a draft without changes."""
     begun = [project for chapter in chapters().values() for project in chapter.values()]
-    taught = [start(lesson) for lesson in list_lessons()]
-    return tuple(_meaning(project) for project in (*begun, *taught, EMPTY))
+    of_wings = [project for _, part in wing.parts("drawings") for project in part.projects()]
+    return tuple(_meaning(project) for project in (*begun, *of_wings, EMPTY))
 
 
 def recent() -> list[Recent]:

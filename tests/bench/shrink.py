@@ -17,10 +17,10 @@ from pathlib import Path
 from core import open_project
 from core.analyse import analyse_project
 from core.prepare.create import prepare
-from core.shrink.catalogue import tries_of
-from core.shrink.rows import Row, front
-from core.shrink.run import shrink
-from core.shrink.words import metric, size
+from core.wings.shrink.catalogue import tries_of
+from core.wings.shrink.rows import Row, front
+from core.wings.shrink.run import shrink
+from core.wings.shrink.words import metric, size
 from tests.core.small_runs import train_here
 
 HERE = Path(__file__).parent

@@ -301,7 +301,8 @@ def by_command(stay: Stay, again: bool) -> str:
 
 def by_page(stay: Stay, again: bool) -> str:
     """What the button of the page calls."""
-    from app.services import shrinking, sweeps
+    from app.services import sweeps
+    from app.wings.shrink import service as shrinking
 
     os.environ["LAYERLOOM_RUNS"] = str(stay.runs)
     if stay.state.what == "run":

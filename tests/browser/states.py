@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from playwright.sync_api import FilePayload, Page, expect
 
-from app.services import lessons
+from app.wings.lessons import service as lessons
 from core.runs.listing import list_runs
 from tests.browser import access
 from tests.browser.access import checked

@@ -6,7 +6,6 @@ import pytest
 
 from app.cli.output import Failed, UsageError
 from app.process.pool import PoolError
-from core.cards.run import CardError
 from core.errors import (
     Conflict,
     DataError,
@@ -23,11 +22,11 @@ from core.importing.weights import WeightsError
 from core.insight.attribution.subject import NotExplained
 from core.insight.load_model import NotReady
 from core.project.inputs import InputError
-from core.shrink.way import ShrinkError
+from tests.wing_parts import modules
 
 PLAIN = (
-    CardError, DataError, ExportError, Failed, InputError, NotExplained, NotReady, PoolError,
-    ShrinkError, UsageError, WeightsError,
+    DataError, ExportError, Failed, InputError, NotExplained, NotReady, PoolError,
+    UsageError, WeightsError, *(error for part in modules("errors") for error in part.ERRORS),
 )  # fmt: skip
 OTHERS = (
     (ProjectError("net.loom.json", "is empty.", "Draw a block."), "net.loom.json is empty. "),

@@ -3,71 +3,27 @@
 A new command or button: a row of COMMANDS.
 """
 
-import contextlib
-import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-from app.cli import main
 from app.serving.served import served
-from core.cards.catalogue import CARDS
-from core.cards.drawing import Drawing
-from core.cards.run import CardError, objection
-from core.cards.run import run as run_card
 from core.export.formats import FORMATS
 from core.insight.look.catalogue import LOOKS, LookRequest, look
 from core.network_ref import RunRef
 from core.prepare.lr_finder import find_lr
-from core.project import save_project, write_text
+from core.project import write_text
 from core.runs.files import write_json
 from tests.app.serving.conftest import asking
 from tests.core.small_runs import train_here
-from tests.crossing.trained_run import Refused, TrainedRun
+from tests.crossing.starts import Start, command, file_of, said
+from tests.crossing.trained_run import TrainedRun
+from tests.wing_parts import rows
 
 SEARCHED = ("--search", "lr=1e-4..1e-1:log")
 """What a sweep without a search space is told to try."""
-Start = Callable[[TrainedRun], None]
 SLOW = ("aoti", "executorch")
 """Formats that a compiler takes a minute for; the doors have AOTInductor."""
-
-
-def said(run: TrainedRun, *words: str) -> str:
-    """Give a command, and what it prints. Raises Refused with its sentence."""
-    out, told = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told):
-        status = main([*words])
-    text = out.getvalue() + told.getvalue()
-    if status == 0:
-        return text
-    if "Layerloom itself failed" in text or "Traceback" in text or "error: " not in text:
-        raise AssertionError(f"{' '.join(words)}: {status}\n{text}")
-    raise Refused(text.partition("error: ")[2].partition("\n")[0])
-
-
-def _file(run: TrainedRun) -> str:
-    file = run.workspace / "crossed.loom.json"
-    save_project(run.project, file)
-    return str(file)
-
-
-def command(name: str, *words: str) -> Start:
-    """A command on the project's file."""
-
-    def start(run: TrainedRun) -> None:
-        runs = ["--runs", str(run.run_dir.parent)] if name in ("train", "sweep") else []
-        said(run, name, _file(run), *words, *runs)
-
-    return start
-
-
-def of_run(name: str, *words: str) -> Start:
-    """A command on the trained run."""
-
-    def start(run: TrainedRun) -> None:
-        said(run, name, str(run.run_dir), *words)
-
-    return start
 
 
 def resume(run: TrainedRun) -> None:
@@ -80,12 +36,16 @@ def resume(run: TrainedRun) -> None:
 
 def distil(run: TrainedRun) -> None:
     teacher = json.dumps({"run": run.run_dir.name})
-    said(run, "train", _file(run), "--set", f"distil={teacher}", "--runs", str(run.run_dir.parent))
+    said(
+        run, "train", file_of(run), "--set", f"distil={teacher}", "--runs", str(run.run_dir.parent)
+    )
 
 
 def bundle(run: TrainedRun) -> None:
     words = ("--with-data", "--runs", str(run.run_dir.parent))
-    said(run, "bundle", _file(run), run.run_dir.name, "-o", str(_place(run, "b.loom.zip")), *words)
+    said(
+        run, "bundle", file_of(run), run.run_dir.name, "-o", str(_place(run, "b.loom.zip")), *words
+    )
 
 
 def find_the_rate(run: TrainedRun) -> None:
@@ -96,19 +56,6 @@ def serve(run: TrainedRun) -> None:
     with asking(served(run.run_dir)) as client:
         assert client.get("/").status_code == 200
         assert client.get("/openapi.json").status_code == 200
-
-
-def cards(run: TrainedRun) -> None:
-    """Three of those that apply, others for each project."""
-    file = _file(run)
-    report = json.loads(said(run, "check", file, "--json"))
-    drawing = Drawing(run.project, report)
-    quick = [c for c in CARDS.values() if not (c.compiler or c.missing_requirement)]
-    applying = [card for card in quick if not objection(card, drawing)]
-    first = sum(map(ord, run.project.name)) % max(len(applying), 1)
-    for card in (applying * 2)[first : first + 3]:
-        with contextlib.suppress(CardError):  # a sentence, of one card
-            run_card(card, drawing)
 
 
 def _place(run: TrainedRun, name: str) -> Path:
@@ -146,10 +93,9 @@ COMMANDS: Mapping[str, Start] = {
     "distil": distil,
     "find the rate": find_the_rate,
     "sweep": command("sweep", *SEARCHED, "--trials", "3"),
-    "shrink": of_run("shrink"),
     "bundle": bundle,
     "serve": serve,
-    "cards": cards,
     **{f"export {name}": exported(name) for name in FORMATS if name not in SLOW},
     **{f"look {name}": looked(name) for name in LOOKS},
+    **rows("doors", "STARTS"),
 }

@@ -4,30 +4,11 @@ The function gives the outputs for the first validation samples of the run, and,
 measures the whole validation part, its metric.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-from tests.crossing import asked_doors, card_door, file_doors, training_doors
-from tests.crossing.trained_run import Answers, Outputs, TrainedRun
-
-EXACT, ROUNDED = 0.0, 1e-4
-SHARED = 1e-3
-"""Of two processes: means over halves of a batch are rounded in other places."""
-TYPED = 1e-3
-"""Of numbers that the canvas shows with six digits."""
-
-
-@dataclass(frozen=True)
-class Door:
-    """answers: of a run. tolerance: how far outputs may differ, as a share of the largest, and the
-    metric. expected: what they are compared with. seconds: about how long it takes on a small
-    project; the slowest are left out of the gate."""
-
-    answers: Callable[[TrainedRun], Answers]
-    tolerance: float = EXACT
-    expected: Callable[[TrainedRun], Outputs] = lambda run: run.expected
-    seconds: float = 1.0
-
+from tests.crossing import asked_doors, file_doors, training_doors
+from tests.crossing.door import ROUNDED, SHARED, TYPED, Door
+from tests.wing_parts import rows
 
 DOORS: Mapping[str, Door] = {
     "validation again": Door(asked_doors.validated, ROUNDED),
@@ -53,12 +34,11 @@ DOORS: Mapping[str, Door] = {
     "ONNX": Door(file_doors.onnx, ROUNDED, seconds=5),
     "web page": Door(file_doors.web, ROUNDED, seconds=5),
     "C++": Door(file_doors.cpp, ROUNDED, seconds=60),
-    "shrink, original": Door(file_doors.shrunk_original, seconds=5),
     "serve, prepared": Door(asked_doors.serve_prepared, ROUNDED),
     "serve, files": Door(asked_doors.serve, ROUNDED, asked_doors.predictions),
     "server folder, files": Door(asked_doors.server_folder, ROUNDED, asked_doors.predictions, 6),
     "canvas, sample": Door(asked_doors.on_canvas, ROUNDED),
     "V, own sample": Door(asked_doors.own_sample, TYPED),
     "look": Door(asked_doors.looked, ROUNDED),
-    "card, its loss": Door(card_door.loss, ROUNDED, card_door.expected, 5),
+    **rows("doors", "DOORS"),
 }

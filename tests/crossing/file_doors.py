@@ -22,13 +22,10 @@ from core.engine.load_module import load_module
 from core.export import aoti
 from core.export.cpp.project import values_text
 from core.export.parity import DRAWS
-from core.insight.load_model import open_imported
-from core.project import open_project, save_project
+from core.project import save_project
 from core.serve.inputs import read
-from core.shrink import files as shrink_files
-from core.shrink.run import shrink
 from tests.core.bundle.shared import opened
-from tests.crossing.trained_run import Answers, Metric, Refused, Stated, TrainedRun
+from tests.crossing.trained_run import Answers, Refused, Stated, TrainedRun
 
 
 def bundle(run: TrainedRun) -> Answers:
@@ -136,13 +133,3 @@ def cpp(run: TrainedRun) -> Answers:
     if done.returncode == 0 and "equal" in done.stdout:
         return Answers(run.expected)
     raise AssertionError(done.stdout + done.stderr)
-
-
-def shrunk_original(run: TrainedRun) -> Answers:
-    """The network as it is, which shrinking keeps beside what it makes."""
-    (row,) = shrink(run.run_dir, ())
-    folder = shrink_files.folder_of(run.run_dir) / shrink_files.ORIGINAL
-    project = open_project(folder / "network.loom.json")
-    module = open_imported(project, folder / "network.safetensors").module
-    measured = row.value if f"val_{row.metric}" == run.best_metric else None
-    return Answers(run.outputs_of(module), None if measured is None else Metric(measured))

@@ -1,11 +1,12 @@
 """The Build page: the canvas, as large as the window, and the actions of its toolbar."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
 
+from app import wing
 from app.canvas import canvas
 from app.markdown import escape_markdown
 from app.pages.build import custom_block
@@ -146,12 +147,8 @@ def _act(document: Document, action: dict[str, Any]) -> None:
         state.go(WAYS[action["name"]])
     elif action["name"] == "part":
         _open_part(document, action["args"])
-    elif action["name"] == "cards":
-        state.keep("learn:part", "Cards")
-        state.keep("learn:card", None)
-        state.keep("learn:card:block", str(action["args"].get("block", ""))[:200])
-        state.keep("learn:card:about", state.value("learn:card:block"))
-        state.go("learn")
+    elif act := _of_wings().get(action["name"]):
+        act(action["args"])
     elif action["name"] == "run":
         _choose_run(document, action["args"])
     elif action["name"] == "remedy":
@@ -160,6 +157,11 @@ def _act(document: Document, action: dict[str, Any]) -> None:
         if not run_start.problem(document):
             runs.start_run(document)
         state.go("train")
+
+
+def _of_wings() -> dict[str, Callable[[Mapping[str, Any]], None]]:
+    """What wings do with a request, by its name."""
+    return {name: act for _, part in wing.parts("actions") for name, act in part.ACTIONS.items()}
 
 
 def _open_part(document: Document, request: Mapping[str, Any]) -> None:

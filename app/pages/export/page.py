@@ -38,12 +38,7 @@ def render() -> None:
         st.header("Export", width="content")
         st.space("stretch")
         name = networks.select_network(names, networks.default_name(document, names), "export")
-        st.page_link(
-            state.page("shrink"),
-            label="Make it smaller",
-            icon=":material/compress:",
-            query_params=state.address(),
-        )
+        state.links("export")
         share.button(document, "export")
     networks.note_skipped(document, names, name)
     if networks.warn_if_unfinished(document, name):

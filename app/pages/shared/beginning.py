@@ -14,33 +14,15 @@ from core.project import Project, ProjectError
 from core.project.title import title
 
 MOST = 4
-FOR = {
-    "build": ("Build", "Draw a network from blocks, and read the shape of every wire."),
-    "data": ("Data", "Choose, inspect and augment the data to learn from, or bring your own."),
-    "train": ("Train", "Press Train and watch the loss fall, epoch by epoch."),
-    "inside": (
-        "Look inside",
-        "See the output of every block for a sample, what a prediction "
-        "depends on, and where the network is wrong.",
-    ),
-    "export": (
-        "Export",
-        "Use the network elsewhere: PyTorch source, training script, ONNX, or a "
-        "web page that runs it.",
-    ),
-    "shrink": ("Shrink", "Make a trained network smaller, and see what that costs."),
-    "sweeps": ("Sweep", "Train with many settings, and keep the best."),
-}
-"""Name and purpose of each page that needs a project."""
 
 
 def require_document(page: str) -> Document:
     """Return the open project; without one, show the purpose of the page and stop it."""
     opened = state.document()
     if opened is None:
-        name, purpose = FOR[page]
-        st.header(name)
-        markup.prose(f"{purpose} No project is open yet.")
+        declared = state.declaration(page)
+        st.header(declared.title)
+        markup.prose(f"{declared.purpose} No project is open yet.")
         offer(page)
         st.stop()
     return opened

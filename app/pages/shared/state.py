@@ -3,6 +3,7 @@
 The address bar names the project, the run and the lesson, so that a reload comes back to them.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -10,6 +11,7 @@ import streamlit as st
 
 from app.canvas import tokens
 from app.markdown import escape_markdown
+from app.pages.shared.page_declaration import Page
 from app.services import documents, paths
 from app.services.document import Document
 from core.project import ProjectError
@@ -18,14 +20,32 @@ NOTICE = "notice"
 """The key of a notice for the next page."""
 
 
-def set_pages(pages: dict[str, Any]) -> None:
-    """Remember the pages of this run of the script, by their short name."""
+def set_pages(pages: dict[str, Any], declared: Sequence[Page]) -> None:
+    """Remember the pages of this run of the script, by their short name, and their declarations."""
     st.session_state["pages"] = pages
+    st.session_state["declared_pages"] = declared
 
 
 def page(name: str) -> Any:
     """Return the page called `name` ("build", "train", ...), for st.page_link."""
     return st.session_state["pages"][name]
+
+
+def declaration(name: str) -> Page:
+    """Return the declaration of the page called `name`."""
+    return next(page for page in st.session_state["declared_pages"] if page.name == name)
+
+
+def links(on: str) -> None:
+    """Draw the links that other pages want on the page called `on`."""
+    for each in st.session_state["declared_pages"]:
+        if on in each.linked:
+            st.page_link(
+                page(each.name),
+                label=each.linked[on],
+                icon=f":material/{each.icon}:",
+                query_params=address(),
+            )
 
 
 def go(name: str, notice: str = "") -> NoReturn:

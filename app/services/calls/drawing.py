@@ -25,10 +25,3 @@ def curve(block: str, settings: Mapping[str, Any]) -> Json:
     from core.insight import canvas_queries
 
     return canvas_queries.curve(block, settings)
-
-
-def answer(lesson: str, step: str) -> Json:
-    """The right answer to the question of a lesson's step."""
-    from core.lessons import answers
-
-    return answers.answer(lesson, step)

@@ -4,6 +4,7 @@ import pytest
 
 from app.pages import navigation
 from tests.app.tab import Tab
+from tests.wing_parts import rows
 
 WITHOUT_PROJECT = {
     "start": "MLP on iris",
@@ -16,8 +17,7 @@ WITHOUT_PROJECT = {
     "inside": "No project is open yet.",
     "compare": "No runs yet. Train a network twice, then compare the runs here.",
     "export": "No project is open yet.",
-    "shrink": "No project is open yet.",
-    "learn": "Learn",
+    **rows("pages", "WITHOUT_PROJECT"),
 }
 WITH_PROJECT = {
     "work": "My work",
@@ -28,8 +28,7 @@ WITH_PROJECT = {
     "inside": "Look inside",
     "compare": "No runs yet. Train a network twice, then compare the runs here.",
     "export": "Export",
-    "shrink": "Train the network first",
-    "learn": "Learn",
+    **rows("pages", "WITH_PROJECT"),
 }
 """Build and the start page with a project: `test_pages.py`."""
 

@@ -1,0 +1,37 @@
+"""Wings: parts of Layerloom that can be left out. The base finds those that are there.
+
+A wing is `core/wings/NAME` and `app/wings/NAME`, with its tests in `tests/wings/NAME`. The base
+imports no wing; it asks here for the module of one name of every wing that has one:
+
+    cli     `declare(commands)` adds its commands; AFTER names the command they are listed behind
+    page    `PAGE`, a page of the workbench
+    learn   a part of the Learn page: its name `PART`, `ORDER` and `show()`; `whole_page()` draws
+            what fills the page, or gives False
+    start   `button()` on the start page
+    panel   `show(page)`, a line over every page of a project
+    drawings  `projects()`, drawings that a draft may begin with
+    actions `ACTIONS`, what the canvas sends, by name, and what is done then
+    stop    `stop(folder, args)` ends what it runs in a folder; `NOUN` names that in the help
+"""
+
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from typing import Any
+
+WINGS = "app.wings"
+
+
+def names() -> list[str]:
+    """The wings that are here, in the order of the alphabet."""
+    folder = import_module(WINGS).__path__
+    return sorted(found.name for found in iter_modules(folder) if found.ispkg)
+
+
+def parts(name: str) -> Iterator[tuple[str, Any]]:
+    """The wings that have a module of this name, and that module."""
+    for wing in names():
+        module = f"{WINGS}.{wing}.{name}"
+        if find_spec(module):
+            yield wing, import_module(module)

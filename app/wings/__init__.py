@@ -1,0 +1,1 @@
+"""Parts of Layerloom that can be left out, one folder each. Found by `app.wing`."""

@@ -1,0 +1,1 @@
+"""Parts of Layerloom that can be left out, one folder each. What shows them is in `app.wings`."""

@@ -1,0 +1,95 @@
+"""All cards, in the order that people see them, by topic. Imports no torch."""
+
+from core.wings.cards.autograd import (
+    accumulate,
+    detach,
+    graph_of_a_step,
+    hooks,
+    one_neuron,
+    own_function,
+)
+from core.wings.cards.card import Card
+from core.wings.cards.derivatives import (
+    curvature,
+    ensemble,
+    forward_mode,
+    functional_call,
+    jacobian,
+    per_sample_gradients,
+)
+from core.wings.cards.graphs import (
+    aotinductor,
+    conv_bn_fusion,
+    export_graph,
+    fx_table,
+    graph_breaks,
+    inductor_kernels,
+)
+from core.wings.cards.operators import cond, custom_operator, fork_wait
+from core.wings.cards.speed import (
+    jagged_texts,
+    layout_precision_threads,
+    loader_workers,
+    mixed_precision,
+    sdpa_backends,
+)
+from core.wings.cards.tensors import broadcasting, leaves, shapes_and_strides, views_and_copies
+from core.wings.cards.training import (
+    checkpoint_by_hand,
+    gradient_clipping,
+    iterable_workers,
+    loop_by_hand,
+    lr_schedules,
+    samplers,
+    tensorboard_of_it,
+)
+from core.wings.cards.weights import initialisation, spectral_norm
+
+CARDS: dict[str, Card] = {
+    module.CARD.name: module.CARD
+    for module in (
+        shapes_and_strides,
+        views_and_copies,
+        broadcasting,
+        leaves,
+        graph_of_a_step,
+        one_neuron,
+        hooks,
+        own_function,
+        accumulate,
+        detach,
+        jacobian,
+        curvature,
+        forward_mode,
+        per_sample_gradients,
+        ensemble,
+        functional_call,
+        initialisation,
+        spectral_norm,
+        fx_table,
+        conv_bn_fusion,
+        graph_breaks,
+        export_graph,
+        inductor_kernels,
+        aotinductor,
+        custom_operator,
+        cond,
+        fork_wait,
+        layout_precision_threads,
+        mixed_precision,
+        sdpa_backends,
+        loader_workers,
+        jagged_texts,
+        loop_by_hand,
+        checkpoint_by_hand,
+        iterable_workers,
+        gradient_clipping,
+        lr_schedules,
+        samplers,
+        tensorboard_of_it,
+    )
+}
+TOPICS: dict[str, tuple[Card, ...]] = {
+    topic: tuple(card for card in CARDS.values() if card.topic == topic)
+    for topic in dict.fromkeys(card.topic for card in CARDS.values())
+}

@@ -1,0 +1,5 @@
+"""The errors of this wing, for what all errors keep."""
+
+from core.wings.cards.run import CardError
+
+ERRORS = (CardError,)
