@@ -37,7 +37,8 @@ class Format:
     """One export format: file ending, and its description for a student.
 
     weights: whether the file carries the learned weights. deprecated: upstream's word on it.
-    compared: whether it computes, so that it is compared. figure: whether it is a picture of the
+    compared: whether it computes, so that it is compared. converts: whether it has the network in
+    another form than its own Python, which then takes batches of every size. figure: whether it is a picture of the
     drawing, with a look to choose. suffix: of its file name, to distinguish files with the same
     ending. group: a key of GROUPS. needs: keys of `core.export.needs.NEEDS`.
     trains: whether it holds the training, so that it needs data. limit_s: how long a page waits.
@@ -52,6 +53,7 @@ class Format:
     weights: bool = True
     deprecated: str = ""
     compared: bool = True
+    converts: bool = True
     figure: bool = False
     suffix: str = ""
     group: str = "python"
@@ -147,6 +149,7 @@ FORMATS: dict[str, Format] = {
             "application/octet-stream",
             "The weights only, no code: safe to share. Load them into the Python source by "
             "block name.",
+            converts=False,
         ),
         Format(
             "pt2",

@@ -13,6 +13,7 @@ from typing import Any
 from core.data import DataError
 from core.errors import RunError
 from core.export.agreement import FileFails, OutputsDiffer
+from core.export.batch_failures import refuse_failing_batches
 from core.export.failing_blocks import Make, failing_blocks, named
 from core.export.figure_style import FigureStyle
 from core.export.formats import ALIASES, FIGURES, FORMATS
@@ -92,6 +93,8 @@ def export_subject(
     sentence, install = missing(FORMATS[name])
     if sentence:
         raise ExportError(sentence, install)
+    if FORMATS[name].weights and FORMATS[name].converts:
+        refuse_failing_batches(subject.module, subject.sample)
     needed = note_on_operators(subject.module, name)
     make = _maker(name)
     try:

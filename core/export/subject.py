@@ -14,6 +14,7 @@ from blocks import Signature
 from core.analyse.report import Report, size
 from core.engine.parametrized import with_fixed_weights
 from core.errors import RunError
+from core.export.batch_failures import failure
 from core.export.parity import BATCHES, Inputs
 from core.export.result import ExportError
 from core.graph.python_sizes import KEPT_SIZES, SizeBranch, named_sizes, size_branches
@@ -77,11 +78,13 @@ class Subject:
         """The lines of own Python that decide by sizes; () for a bare network."""
         return size_branches(self.opened.project.graph) if self.opened else ()
 
-    @property
+    @cached_property
     def batches(self) -> tuple[int, ...]:
-        """Sizes of the batches that a file is compared on: those that own Python names, too."""
+        """Sizes of the batches that a file is compared on: those that own Python names, too, and
+        none on which the network itself fails."""
         sizes = named_sizes(self.size_branches, self.received)
-        return tuple(dict.fromkeys((*BATCHES, *sizes)))
+        found = dict.fromkeys((*BATCHES, *sizes))
+        return tuple(size for size in found if not failure(self.module, self.sample(size)))
 
     @cached_property
     def received(self) -> dict[str, int]:

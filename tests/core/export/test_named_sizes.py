@@ -35,6 +35,9 @@ MANY = FORWARD + "        return x * 2 if x.numel() > 3000 else x"
 EVEN = FORWARD + "        return x * 2 if len(x) % 8 == 0 else x"
 
 
+HALVES = FORWARD + "        a, b = x.chunk(2)\n        return torch.cat([b, a])"
+
+
 def project(code: str, **settings: int) -> Project:
     nodes = {
         "entry": Node("Input", {"shape": (6,)}),
@@ -138,3 +141,21 @@ def test_onnx_is_refused_by_line_too(code: str, line: str, tmp_path: Path) -> No
     with trust.meanwhile(code), pytest.raises(ExportError) as refused:
         export(project(code), "onnx", tmp_path / "net.onnx")
     assert f"(Mine, {line})" in refused.value.message
+
+
+@pytest.mark.parametrize("format_", ["torchscript-trace", "pt2", "onnx"])
+def test_a_network_that_fails_on_one_sample_is_refused_by_its_block(
+    format_: str, tmp_path: Path
+) -> None:
+    with trust.meanwhile(HALVES), pytest.raises(ExportError) as refused:
+        export(project(HALVES), format_, tmp_path / "net")
+    assert refused.value.message == (
+        "The network itself fails on a batch of 1. "
+        "mine (Mine): not enough values to unpack (expected 2, got 1)."
+    )
+    assert not (tmp_path / "net").exists()
+
+
+def test_its_source_is_compared_on_the_sizes_that_it_takes(tmp_path: Path) -> None:
+    with trust.meanwhile(HALVES):
+        assert export(project(HALVES), "python", tmp_path / "net.py").max_difference == 0.0
