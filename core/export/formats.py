@@ -38,10 +38,10 @@ class Format:
 
     weights: whether the file carries the learned weights. deprecated: upstream's word on it.
     compared: whether it computes, so that it is compared. converts: whether it has the network in
-    another form than its own Python, which then takes batches of every size. figure: whether it is a picture of the
-    drawing, with a look to choose. suffix: of its file name, to distinguish files with the same
-    ending. group: a key of GROUPS. needs: keys of `core.export.needs.NEEDS`.
-    trains: whether it holds the training, so that it needs data. limit_s: how long a page waits.
+    another form than its own Python, which then takes batches of every size. figure: whether it is
+    a picture of the drawing, with a look to choose. suffix: of its file name, to distinguish files
+    with the same ending. group: a key of GROUPS. needs: keys of `core.export.needs.NEEDS`. trains:
+    whether it holds the training, so that it needs data. limit_s: how long a page waits.
     takes_files: whether people give it files of their own.
     """
 

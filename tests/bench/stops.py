@@ -23,6 +23,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -302,13 +303,12 @@ def by_command(stay: Stay, again: bool) -> str:
 def by_page(stay: Stay, again: bool) -> str:
     """What the button of the page calls."""
     from app.services import sweeps
-    from app.wings.shrink import service as shrinking
 
     os.environ["LAYERLOOM_RUNS"] = str(stay.runs)
     if stay.state.what == "run":
         return launch.stop(stay.runs / stay.name)
     if stay.state.what == "shrink":
-        return shrinking.stop(stay.runs / stay.name)
+        return import_module("app.wings.shrink.service").stop(stay.runs / stay.name)
     return sweeps.stop(stay.name)
 
 

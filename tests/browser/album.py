@@ -17,7 +17,8 @@ from tests.browser.conftest import workbench
 from tests.browser.hand import Hand
 from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest
-from tests.browser.states import THEMES, WALKS, Look, show
+from tests.browser.states import THEMES, Look, show
+from tests.browser.walks import WALKS
 from tests.chromium import chromium_path
 
 SIZES = ((720, 450), (1280, 800), (1440, 900), (1920, 1080), (3840, 2160))

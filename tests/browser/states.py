@@ -1,12 +1,10 @@
 """The states of the workbench that axe-core looks at, and the hand that brings them about."""
 
-import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import Page, expect
 
-from app.wings.lessons import service as lessons
 from core.runs.listing import list_runs
 from tests.browser import access
 from tests.browser.access import checked
@@ -16,9 +14,6 @@ from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest
 from tests.browser.test_journey_own_csv import drag
 from tests.browser.verbs_composites import PARTS, STAGES, enter
-
-STUDENTS = {"ada": 3, "ben": 1, "cleo": 0}
-"""Students of a class, and how many lessons they have done."""
 
 THEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
 Known = Mapping[str, set[tuple[str, str]]]
@@ -122,53 +117,6 @@ def start_states(look: Look, hand: Hand) -> None:
     go(page, "Import")
     expect(page.get_by_role("tab").first).to_be_visible()
     look.at("import")
-
-
-def learn_states(look: Look, hand: Hand) -> None:
-    """The course, and the class as a teacher sees it before there is a student."""
-    page = look.page
-    go(page, "Learn")
-    expect(page.get_by_text("lessons done")).to_be_visible()
-    look.at("learn")
-    page.get_by_role("button", name="For teachers").click()
-    expect(page.get_by_role("heading", name="Class", exact=True)).to_be_visible()
-    look.at("class, no students")
-    page.get_by_role("button", name="Read files that were handed in").click()
-    page.locator("input[type=file]").set_input_files(list(map(handed_in, STUDENTS)))
-    expect(page.locator(".ll-class tfoot")).to_be_visible()
-    page.keyboard.press("Escape")
-    look.at("class, with students")
-    page.get_by_role("button", name="All lessons").click()
-    expect(page.get_by_text("lessons done")).to_be_visible()
-
-
-def handed_in(name: str) -> FilePayload:
-    """The file that a student hands in: the first lessons done, the next one begun."""
-    rows: dict[str, Any] = {}
-    for lesson in lessons.course()[: STUDENTS[name] + 1]:
-        steps = [step.name for step in lesson.steps]
-        done = steps if len(rows) < STUDENTS[name] else steps[:1]
-        rows[lesson.name] = {"project": "mine.loom.json", "since_s": 1.0, "done": done}
-    text = json.dumps({"progress": 1, "lessons": rows})
-    return {"name": f"{name}.json", "mimeType": "application/json", "buffer": text.encode()}
-
-
-def card_states(look: Look, hand: Hand) -> None:
-    """The cards, one that has run with a wrong prediction, one that does not suit the drawing."""
-    page = look.page
-    go(page, "Learn")
-    page.get_by_role("radio", name="Cards").click()
-    expect(page.get_by_placeholder("Search")).to_be_visible()
-    look.at("learn, cards")
-    page.locator(".st-key-exp_jacobian button").click()
-    page.get_by_label("Your prediction").fill("3")
-    page.get_by_role("button", name="Run", exact=True).click()
-    expect(page.locator(".ll-wrong")).to_be_visible()
-    look.at("learn, a card that has run")
-    page.get_by_role("button", name="All cards").click()
-    page.locator(".st-key-exp_jagged-texts button").click()
-    expect(page.get_by_test_id("stAlert")).to_be_visible()
-    look.at("learn, a card that does not suit")
 
 
 def open_lenet(look: Look, hand: Hand) -> None:
@@ -383,13 +331,3 @@ SECTIONS = {
     "Cost": ".st-key-inside-cost-start button",
     "Summary": ".ll-table",
 }
-WALKS = {
-    "start and course": (start_states, learn_states),
-    "blocks and errors": (block_states, error_states),
-    "over the canvas": (over_the_canvas, other_tab),
-    "custom code": (custom_code,),
-    "a run": (run_states,),
-    "after a run": (train, after_run_states),
-    "cards and sweeps": (open_lenet, card_states, sweep_states),
-}
-"""Ways through the workbench, each from its start page."""

@@ -8,7 +8,8 @@ from tests.browser.access import checked, expect_focus, open_lenet, press
 from tests.browser.hand import Hand
 from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest
-from tests.browser.states import WALKS, Look, known_of
+from tests.browser.states import Look, known_of
+from tests.browser.walks import WALKS
 
 SIZE: ViewportSize = {"width": 1440, "height": 900}
 ENLARGED: ViewportSize = {"width": 640, "height": 360}  # 1280x720 at 200 %
