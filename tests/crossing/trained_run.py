@@ -102,9 +102,10 @@ class TrainedRun:
 
     def outputs_of(self, module: Callable[..., Any]) -> Outputs:
         """What a module gives for the validation samples."""
+        inputs = [value.clone() for value in self.inputs]  # reading them may draw random numbers
         torch.manual_seed(0)
         with torch.no_grad():
-            return list(as_tuple(module(*(value.clone() for value in self.inputs))))
+            return list(as_tuple(module(*inputs)))
 
     def of_state(self, state: Mapping[str, Tensor], metric: Metric | None = None) -> Answers:
         """What the network gives with these weights."""
