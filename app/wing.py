@@ -15,6 +15,7 @@ imports no wing; it asks here for the module of one name of every wing that has 
 """
 
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
@@ -23,10 +24,11 @@ from typing import Any
 WINGS = "app.wings"
 
 
-def names() -> list[str]:
+@cache
+def names() -> tuple[str, ...]:
     """The wings that are here, in the order of the alphabet."""
     folder = import_module(WINGS).__path__
-    return sorted(found.name for found in iter_modules(folder) if found.ispkg)
+    return tuple(sorted(found.name for found in iter_modules(folder) if found.ispkg))
 
 
 def parts(name: str) -> Iterator[tuple[str, Any]]:

@@ -21,9 +21,10 @@ from core.runs.listing import ALIVE, RunView, list_runs
 
 LOOKED_AT = 64
 """Number of the best runs whose drawing is compared with this one."""
-KEPT = 512
-"""Projects of runs that are kept in memory, by their content: 30 students with twenty runs each
-look at all of them, and most runs of one student keep the same project."""
+KEPT, SMALL_BYTES = 512, 64 << 10
+"""Small projects of runs that are kept in memory, by their content: 30 students with twenty runs
+each look at all of them, and most runs of one student keep the same project. Of larger ones so
+many as are compared at once."""
 Usable = Callable[[RunView], bool]
 
 
@@ -78,11 +79,14 @@ def project_of(run_dir: Path) -> Project | None:
     """The project that a run keeps; None where that cannot be read."""
     path = run_dir / "project.loom.json"
     try:
-        return _kept(read_bytes(path))
+        content = read_bytes(path)
+        return (_small if len(content) <= SMALL_BYTES else _large)(content)
     except ProjectError:
         return None
 
 
-@lru_cache(KEPT)
-def _kept(content: bytes) -> Project:
+def _read(content: bytes) -> Project:
     return read_text(decode(content))
+
+
+_small, _large = lru_cache(KEPT)(_read), lru_cache(LOOKED_AT)(_read)

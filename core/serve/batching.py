@@ -4,14 +4,13 @@ Needs torch.
 """
 
 import asyncio
-import math
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from math import prod
-from time import monotonic, perf_counter
+from time import monotonic
 from typing import Any
 
 import torch
@@ -24,9 +23,6 @@ Run = Callable[[Columns, int], Outputs]
 FEW, PART = 4, 16
 """Samples. LeNet takes 0.3 ms for one, 0.9 for 16 and 3.1 for 64: parts of 16 cost a fifth more
 in all, and let others in after a quarter of the time."""
-INLINE_S = 0.002
-"""Who comes alone is answered on the event loop where the last took less: LeNet takes 0.4 ms,
-and to hand it to the network's thread and back takes as long again."""
 MIXED_S = 1.0
 """For this long after a request of few samples others like it are expected."""
 KEPT = 8
@@ -83,7 +79,6 @@ class Batcher:
         self.waiting, self.on_batch = waiting, on_batch
         self.queued = 0
         self._alone = True  # whether the last batch was one request
-        self._alone_s = math.inf  # seconds of the last that was
         self._few_came = -MIXED_S  # when the last request of few samples began to wait
         self._few, self._many = deque[_Queued](), deque[_Queued]()
         self._steps: tuple[_Queued, Iterator[None]] | None = None
@@ -141,13 +136,8 @@ class Batcher:
         if waits:
             await asyncio.sleep(0 if self._alone and len(self._few) == 1 else self.window_s)
         batch = self._next_batch(self._few, self.most)
-        if self._alone and len(batch) == 1 and self._alone_s < INLINE_S:
-            seconds = self._run_all(batch)
-        else:
-            seconds = await self._in_thread(self._run_all, batch)
         self._alone = len(batch) < 2
-        if self._alone:
-            self._alone_s = seconds
+        await self._in_thread(self._run_all, batch)
         _settle(batch)
 
     async def _run_many(self) -> None:
@@ -166,7 +156,7 @@ class Batcher:
             self._steps = each, self._in_parts(each, size)
         each, steps = self._steps
         each.result = await self._in_thread(_tried, partial(next, steps, None))
-        if each.result is not None:
+        if each.result is not None or each.answer.done():  # whoever asked may have gone
             self._steps = None
             _settle([each])
 
@@ -200,14 +190,12 @@ class Batcher:
             yield None
         yield each.exchange.say([torch.cat(parts) for parts in zip(*each.parts, strict=True)])
 
-    def _run_all(self, batch: Sequence[_Queued]) -> float:
-        """Read the requests, run those that fit together and say the answers: the seconds."""
-        began = perf_counter()
+    def _run_all(self, batch: Sequence[_Queued]) -> None:
+        """In the network's thread: read the requests, run those that fit together, say answers."""
         for each in batch:
             each.result = _tried(partial(self._read, each))
         for group in self._groups([each for each in batch if each.result is None]):
             self._run_group(group)
-        return perf_counter() - began
 
     def _read(self, each: _Queued) -> None:
         each.columns, each.samples = each.exchange.read()

@@ -1,7 +1,6 @@
 """Requests share batches; one that fails spoils no other; what waits at the end is answered."""
 
 import asyncio
-import itertools
 import threading
 
 import pytest
@@ -196,25 +195,44 @@ def test_places_are_kept_for_few_samples() -> None:
     assert asyncio.run(ask()) == 3
 
 
-@pytest.mark.parametrize(("seconds", "quick"), [(0.0, True), (1.0, False)])
-def test_who_comes_alone_is_answered_at_once_where_the_network_is_quick(
-    seconds: float, quick: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only a network that takes long is handed to its thread each time."""
-    names, clock = list[str](), itertools.count(0, seconds)
-    monkeypatch.setattr(batching, "perf_counter", lambda: next(clock))
+@pytest.mark.parametrize("samples", [1, 40])
+def test_the_event_loop_runs_no_request(samples: int) -> None:
+    """Neither one that comes alone and is quick, nor one of many samples."""
+    names = set[str]()
 
     def named(columns: Columns, count: int) -> list[Tensor]:
-        names.append(threading.current_thread().name)
+        names.add(threading.current_thread().name)
         return doubled(columns, count)
 
     async def ask() -> None:
-        batcher = Batcher(named, window_s=0)
+        batcher = Batcher(named, most=16, window_s=0)
         await batcher.start()
         for _ in range(3):
-            await batcher(ONE, 1)
+            await batcher((torch.ones(samples, 2),), samples)
         await batcher.close()
 
     asyncio.run(ask())
-    in_its_thread = [name.startswith("network") for name in names]
-    assert in_its_thread == ([True, False, False] if quick else [True, True, True])
+    assert all(name.startswith("network") for name in names)
+
+
+def test_the_parts_of_a_request_whose_client_has_gone_are_not_run() -> None:
+    sizes, go = list[int](), threading.Event()
+
+    def held(columns: Columns, count: int) -> list[Tensor]:
+        go.wait(600)
+        return doubled(columns, count)
+
+    async def ask() -> None:
+        batcher = Batcher(held, most=16, window_s=0, on_batch=sizes.append)
+        await batcher.start()
+        many = asyncio.create_task(batcher((torch.ones(64, 2),), 64))
+        while not sizes:
+            await asyncio.sleep(0)
+        many.cancel()
+        await asyncio.gather(many, return_exceptions=True)
+        go.set()
+        await batcher(ONE, 1)
+        await batcher.close()
+
+    asyncio.run(ask())
+    assert sizes == [16, 1]
