@@ -16,6 +16,7 @@ STUDENTS = {"ada": 3, "ben": 1, "cleo": 0}
 def learn_states(look: Look, hand: Hand) -> None:
     """The course, and the class as a teacher sees it before there is a student."""
     page = look.page
+    page.goto(hand.server.address)
     go(page, "Learn")
     expect(page.get_by_text("lessons done")).to_be_visible()
     look.at("learn")
