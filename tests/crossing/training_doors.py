@@ -3,8 +3,6 @@
 import contextlib
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +21,7 @@ from core.worker import child_process, together
 from tests.core.script.alone import run_like_many, surroundings
 from tests.core.script.test_notebook import run_cells
 from tests.core.small_runs import train_here
+from tests.torchrun import torchrun as torchrun_two
 from tests.crossing.trained_run import (
     Answers,
     Outputs,
@@ -34,7 +33,6 @@ from tests.crossing.trained_run import (
 
 CLOSE = re.compile(r"(The results are close to [^:]*: [^.]*\.|Batch norm sees [^.]*\.)")
 """What a script for several processes says of itself where it differs."""
-TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
 
 
 def script(run: TrainedRun) -> Answers:
@@ -95,16 +93,7 @@ def _as_in_parts(run: TrainedRun, text: str, found: Answers) -> bool:
 def _by_torchrun(text: str, folder: Path) -> str:
     """What two processes print."""
     (folder / "train.py").write_text(text, "utf-8")
-    done = subprocess.run(
-        [*TORCHRUN, "--standalone", "train.py"],
-        cwd=folder,
-        env={**surroundings(folder), "GLOO_SOCKET_IFNAME": "lo"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout
+    return torchrun_two(folder, surroundings(folder), "train.py")
 
 
 def notebook(run: TrainedRun) -> Answers:
@@ -199,9 +188,5 @@ def torchrun(run: TrainedRun) -> Answers:
     """A run whose ranks torchrun starts."""
     made = _shared(run, "torchrun")
     env = {**os.environ, "PYTHONPATH": str(child_process.ROOT)}
-    words = [*TORCHRUN, "--standalone", "-m", "core.worker.main", str(made)]
-    done = subprocess.run(
-        words, cwd=child_process.ROOT, env=env, check=False, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
+    torchrun_two(child_process.ROOT, env, "-m", "core.worker.main", str(made))
     return _of_two(run, made)

@@ -23,6 +23,7 @@ from tests.core.engine.forked_ranks import on_ranks
 from tests.core.script.alone import run_like_many, surroundings
 from tests.core.script.hand_made import CASES, MLP, VISION, Case, case, lenet
 from tests.core.small_runs import CHANCY_NET, project, table_net
+from tests.torchrun import torchrun
 
 STEP = """\
         for number, (x, y) in enumerate(loader):
@@ -204,24 +205,20 @@ def test_two_processes_end_with_the_weights_of_one(tmp_path: Path) -> None:
     # 120 samples in batches of 7, four to a step: a last step of two, and a last batch of one
     (tmp_path / "train.py").write_text(text(iris(seed=3)), encoding="utf-8")
     options = ["--device", "cpu", "--epochs", "3", "--batch-size", "7", "--accumulate", "4"]
-    started = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    many = [*started, "--nproc-per-node", "2", "train.py", *options, "--out", "two.pt"]
-    printed = [
-        subprocess.run(
-            command,
-            cwd=tmp_path,
-            env={**surroundings(tmp_path), "GLOO_SOCKET_IFNAME": "lo"},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=900,
-        ).stdout
-        for command in (many, [sys.executable, "train.py", *options, "--out", "one.pt"])
-    ]
+    around = surroundings(tmp_path)
+    many = torchrun(tmp_path, around, "train.py", *options, "--out", "two.pt")
+    alone = subprocess.run(
+        [sys.executable, "train.py", *options, "--out", "one.pt"],
+        cwd=tmp_path,
+        env=around,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     two, one = (torch.load(tmp_path / f"{n}.pt", weights_only=True) for n in ("two", "one"))
     assert two.keys() == one.keys()
     assert all(torch.equal(two[key], one[key]) for key in one)
-    assert printed[0].replace("two.pt", "one.pt") == printed[1]
+    assert many.replace("two.pt", "one.pt") == alone
 
 
 def test_the_script_of_a_run_on_two_processes_is_for_several(run_folders: Path) -> None:
@@ -236,16 +233,7 @@ def test_the_script_of_a_run_on_two_processes_is_for_several(run_folders: Path) 
 
 def in_two_processes(folder: Path, *options: str) -> str:
     """What a training script prints, started by torchrun in two processes."""
-    started = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    return subprocess.run(
-        [*started, "--nproc-per-node", "2", "script.py", "--device", "cpu", *options],
-        cwd=folder,
-        env={**surroundings(folder), "GLOO_SOCKET_IFNAME": "lo"},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=900,
-    ).stdout
+    return torchrun(folder, surroundings(folder), "script.py", "--device", "cpu", *options)
 
 
 SENTENCE = (
