@@ -11,7 +11,12 @@ imports no wing; it asks here for the module of one name of every wing that has 
     panel   `show(page)`, a line over every page of a project
     drawings  `projects()`, drawings that a draft may begin with
     actions `ACTIONS`, what the canvas sends, by name, and what is done then
-    stop    `stop(folder, args)` ends what it runs in a folder; `NOUN` names that in the help
+    stop    `stop(folder, args)` ends what it runs, in the folder of a run or, without one, of the
+            name given; None where there is nothing; `NOUN` names that in the help
+    train   `declare(command)` adds options to `layerloom train`, `run(args)` acts on them or gives
+            None
+    routes  `ROUTES` of the server
+    compare `groups(runs_dir)`, runs that are compared together, and `keys(folders)`, their settings
 """
 
 from collections.abc import Iterator

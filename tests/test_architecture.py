@@ -5,8 +5,6 @@ import re
 from pathlib import Path
 
 from core.runs import checkpoint
-from core.sweep import files as sweep_files
-from core.sweep import workers as sweep_workers
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
@@ -46,12 +44,6 @@ def test_it_names_every_file_of_a_run() -> None:
     names = files_of_a_run()
     assert {"spec.json", "metrics.jsonl", "exit.json", "mistakes.npz", "last.pt"} <= names
     assert {name for name in names if not re.search(rf"[`/]{re.escape(name)}`", TEXT)} == set()
-
-
-def test_it_names_every_file_of_a_sweep() -> None:
-    names = {sweep_files.ASKED, sweep_files.PROJECT, sweep_files.JOURNAL, sweep_files.RESULTS}
-    names |= {sweep_files.LOCK, f"{sweep_workers.WORKERS}/", sweep_workers.JOURNAL_LOCK}
-    assert {name for name in names if f"`{name}`" not in TEXT} == set()
 
 
 def test_it_names_every_make_target() -> None:

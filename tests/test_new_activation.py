@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.pages.data import fit
-from app.pages.sweeps import space
+from app.wings.sweep import space
 from blocks import CATALOGUE, Block
 from blocks.activation import HIDDEN, SQUASHING, activation
 from core.analyse import analyse, analyse_project, build

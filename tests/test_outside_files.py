@@ -33,7 +33,7 @@ from core.project.home import home
 from core.project.recents import list_recents
 from core.runs import history, listing
 from core.runs.control_file import read_data_roots
-from core.sweep.files import read_request
+from core.wings.sweep.files import read_request
 from tests.core.bundle.test_hostile_bundles import archived, packed
 
 ODD = (None, [], {}, "x", -1, 1e300, True, [[1]], {"run": []}, "\0", "a" * 300)

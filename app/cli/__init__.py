@@ -30,7 +30,6 @@ GROUPS = (
     "summary",
     "plan",
     "train",
-    "sweep",
     "runs",
     "look",
     "compare",

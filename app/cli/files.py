@@ -83,16 +83,6 @@ def run_folder(name: str, runs: Path) -> Path:
     )
 
 
-def sweep_folder(name: str, runs: Path) -> Path | None:
-    """The folder of a sweep, by its name in `runs` or by its path; None if there is none."""
-    from core.sweep.files import ASKED, SWEEPS
-
-    for folder in (runs / SWEEPS / name, Path(name)):
-        if (folder / ASKED).is_file():
-            return folder.resolve()
-    return None
-
-
 def add_checkpoint(command: Any, help_text: str) -> None:
     """Add the option that names a checkpoint of a run."""
     command.add_argument("--checkpoint", metavar="best|last|previous|STEP", help=help_text)

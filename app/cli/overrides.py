@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli import output
 from blocks import Setting
-from core.sweep.search_space import literal
+from core.settings.literal import literal
 
 NO_CHOICE = {"seed", "device"}
 """Settings that a drawing may have without anybody having chosen how it is trained."""
@@ -60,7 +60,7 @@ def parted(project: "Project", values: Mapping[str, Any]) -> "tuple[Project, dic
     """
     from core.errors import SweepError
     from core.settings.override import declared, of_block, put
-    from core.sweep.check import try_value
+    from core.settings.try_value import try_value
 
     drawn = {key: value for key, value in values.items() if of_block(key, project.graph)}
     try:

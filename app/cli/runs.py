@@ -133,7 +133,7 @@ def checkpoint(args: argparse.Namespace) -> int:
 
 def _stoppable() -> str:
     """What else can be stopped, in words."""
-    return " and ".join(["sweeps", *(part.NOUN for _, part in wing.parts("stop"))])
+    return " and ".join(sorted((part.NOUN for _, part in wing.parts("stop")), reverse=True))
 
 
 def stop(args: argparse.Namespace) -> int:
@@ -141,31 +141,20 @@ def stop(args: argparse.Namespace) -> int:
     from core.runs.listing import view_run
     from core.worker import launch
 
-    sweep = files.sweep_folder(args.name, args.runs)
-    if sweep and not (args.runs / args.name / "spec.json").is_file():
-        return stop_sweep(sweep, args)
+    of_wings = [part.stop for _, part in wing.parts("stop")]
+    if not (args.runs / args.name / "spec.json").is_file():
+        for stop_of in of_wings:
+            if (status := stop_of(None, args)) is not None:
+                return status
     folder = files.run_folder(args.name, args.runs)
     view = view_run(folder)
     if view.state in ("queued", "running", "paused", "hung"):
         answer = launch.stop(folder)
         return confirm(folder, stopping(folder), args, stop=answer)
-    for _, part in wing.parts("stop"):
-        if (status := part.stop(folder, args)) is not None:
+    for stop_of in of_wings:
+        if (status := stop_of(folder, args)) is not None:
             return status
     raise output.Failed(f"{folder.name} is not running (state: {view.state}).")
-
-
-def stop_sweep(folder: Path, args: argparse.Namespace) -> int:
-    """Ask the processes of a sweep to stop its trials; a second time, end them."""
-    from core.sweep import stopping
-    from core.sweep.files import under_way
-    from core.worker import force
-
-    if not under_way(folder):
-        raise output.Failed(f"The sweep {folder.name} is not running.")
-    answer = stopping.stop(folder)
-    words = force.ASKED if answer == "asked" else f"has stopped. {force.FORCED}"
-    return confirm(folder, words, args, stop=answer)
 
 
 def stopping(folder: Path) -> str:

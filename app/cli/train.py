@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app import wing
 from app.cli import files, interrupt, launchers, output, overrides
 from app.cli.watch_run import follow, report_end
 
@@ -28,12 +29,8 @@ def declare(commands: Any) -> None:
         metavar="KEY=VALUE",
         help="a setting for this run only, such as lr=0.01 or fc1.out_features=64",
     )
-    command.add_argument(
-        "--seeds",
-        type=int,
-        metavar="N",
-        help="train N times with consecutive seeds, as a sweep",
-    )
+    for _, part in wing.parts("train"):
+        part.declare(command)
     command.add_argument(
         "--defaults",
         action="store_true",
@@ -49,8 +46,9 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train a project and follow it to the end."""
-    if args.seeds is not None:
-        return ensemble(args)
+    for _, part in wing.parts("train"):
+        if (status := part.run(args)) is not None:
+            return status
     from core import open_project
     from core.settings.schema import TRAINING
 
@@ -79,34 +77,6 @@ def run(args: argparse.Namespace) -> int:
     if spare:
         spare.join()
     return followed(lambda: start(folder), folder, args)
-
-
-def ensemble(args: argparse.Namespace) -> int:
-    """Train with several seeds, all at once; status 1 if no run finished."""
-    from app.cli import sweep
-    from core import open_project
-
-    if args.seeds < 2 or args.detach:
-        raise output.UsageError(
-            "--seeds needs 2 or more, and cannot run in the background.", "Leave out --detach."
-        )
-    if launchers.read(args) is not None:
-        raise output.UsageError(
-            "--seeds trains on this machine only.", "Leave out --launcher and its options."
-        )
-    first = open_project(args.file).training.get("seed", 0)
-    seeds = ",".join(str(first + index) for index in range(args.seeds))
-    settings = {
-        "file": args.file,
-        "search": [f"seed={seeds}"],
-        "trials": args.seeds,
-        "pairs": args.pairs,
-        "no_prune": True,
-        "defaults": args.defaults,
-        "runs": args.runs,
-        "json": args.json,
-    }
-    return sweep.run(sweep.arguments(**settings))
 
 
 def shared(folder: Path, launcher: "Launcher") -> str:

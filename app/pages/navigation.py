@@ -27,7 +27,6 @@ from app.pages.shared import (
     state,
 )
 from app.pages.shared.page_declaration import Page
-from app.pages.sweeps import page as sweeps
 from app.pages.train import page as train
 from app.pages.work import page as work
 from app.services.unmerged import Unmerged
@@ -97,14 +96,6 @@ PAGES = (
         "show_chart",
         train.render,
         "Press Train and watch the loss fall, epoch by epoch.",
-    ),
-    Page(
-        "sweeps",
-        "Sweep",
-        "tune",
-        sweeps.render,
-        "Train with many settings, and keep the best.",
-        hidden=True,
     ),
     Page(
         "inside",

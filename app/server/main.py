@@ -21,6 +21,7 @@ from streamlit import file_util
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server.starlette import starlette_server
 
+from app import wing
 from app.process import low_latency, pool
 from app.server.access import Access, address_with_token
 from app.server.api import ask, canvas, drop, runs, sample
@@ -75,7 +76,8 @@ def _say_where() -> None:
         sys.stderr.write(f"Layerloom is open at {address_with_token(address)}\n")
 
 
-ROUTES = [*runs.ROUTES, *ask.ROUTES, *canvas.ROUTES, *drop.ROUTES, *sample.ROUTES]
+OF_WINGS = [route for _, part in wing.parts("routes") for route in part.ROUTES]
+ROUTES = [*runs.ROUTES, *ask.ROUTES, *canvas.ROUTES, *drop.ROUTES, *sample.ROUTES, *OF_WINGS]
 LAYERS = [
     Middleware(SecurityHeaders),
     Middleware(SameOrigin),

@@ -376,3 +376,7 @@ the teacher run."""
 def defaults() -> dict[str, Any]:
     """Defaults of all settings; they also stand for settings newer than a run folder."""
     return {s.name: s.default for s in TRAINING}
+
+
+POWERS = ("lr", "weight_decay")
+"""Settings that are searched, and drawn, by powers of ten."""

@@ -302,7 +302,7 @@ def by_command(stay: Stay, again: bool) -> str:
 
 def by_page(stay: Stay, again: bool) -> str:
     """What the button of the page calls."""
-    from app.services import sweeps
+    from app.wings.sweep import service as sweeps
 
     os.environ["LAYERLOOM_RUNS"] = str(stay.runs)
     if stay.state.what == "run":

@@ -5,7 +5,7 @@ import json
 from playwright.sync_api import Page, expect
 
 from core.project import templates, write_text
-from core.sweep import files
+from core.wings.sweep import files
 from tests.browser.rest import at_rest
 from tests.browser.test_sweep_page import row, to_sweeps
 

@@ -3,7 +3,7 @@
 from playwright.sync_api import Locator, Page, expect
 
 from core.runs.files import read_json
-from core.sweep import files
+from core.wings.sweep import files
 from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest, until
 from tests.browser.test_runs_and_files import fill, press

@@ -16,7 +16,7 @@ from core.runs.files import read_json, take_lock, write_json
 from core.runs.listing import view_run
 from core.runs.verdict import verdict_of
 from core.safe_path import open_file, read_file
-from core.sweep.together import grouped
+from core.wings.sweep.together import grouped
 from core.worker import job_queue, launch, supervisor
 
 Make = Callable[..., Path]

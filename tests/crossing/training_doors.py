@@ -21,7 +21,6 @@ from core.worker import child_process, together
 from tests.core.script.alone import run_like_many, surroundings
 from tests.core.script.test_notebook import run_cells
 from tests.core.small_runs import train_here
-from tests.torchrun import torchrun as torchrun_two
 from tests.crossing.trained_run import (
     Answers,
     Outputs,
@@ -30,6 +29,7 @@ from tests.crossing.trained_run import (
     TrainedRun,
     printed_metric,
 )
+from tests.torchrun import torchrun as torchrun_two
 
 CLOSE = re.compile(r"(The results are close to [^:]*: [^.]*\.|Batch norm sees [^.]*\.)")
 """What a script for several processes says of itself where it differs."""

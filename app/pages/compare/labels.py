@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.pages.shared import data_settings, setting_widgets
-from core.settings.schema import TRAINING
-from core.sweep.search_space import POWERS
+from core.settings.schema import POWERS, TRAINING
 from core.tasks.metric_labels import Aims, judged_by, metric_words, shown
 
 OTHERS = {

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import streamlit as st
 
-from app import charts
+from app import charts, wing
 from app.markdown import escape_markdown
 from app.pages.compare import labels, tables
 from app.pages.shared import beginning, markup, runs, state, verdicts
@@ -17,7 +17,6 @@ from core.runs.compare_runs import Standing, aims_of_all, differing_settings, ou
 from core.runs.files import read_json
 from core.runs.listing import RunView
 from core.runs.run_notes import RunNotes, read_notes
-from core.sweep.listing import searched, sweeps_of
 
 MOST = 8
 AXES = 7
@@ -111,7 +110,8 @@ def _sweeps(views: Sequence[RunView]) -> dict[str, list[str]]:
     there = {view.name for view in views}
     runs_of_sweep = {
         name: [run for run in names if run in there]
-        for name, names in sweeps_of(paths.runs_dir()).items()
+        for _, part in wing.parts("compare")
+        for name, names in part.groups(paths.runs_dir()).items()
     }
     return {name: names for name, names in runs_of_sweep.items() if names}
 
@@ -232,7 +232,7 @@ def _compared(folders: list[Path]) -> None:
     settings, results = differing_settings(folders), outcomes(folders)
     aims = aims_of_all(folders)
     _best(standing(folders), names)
-    keys = searched(folders)
+    keys = [key for _, part in wing.parts("compare") for key in part.keys(folders)]
     chosen = {key: row for key, row in settings.items() if key in keys} or settings
     charts.compare_runs(names, state.token(), _axes(chosen, results, aims))
     if len(folders) > 1:

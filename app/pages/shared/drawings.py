@@ -10,7 +10,6 @@ from app.services import documents
 from core.project import ProjectError
 
 _FROM = "drawing_from"
-_PAGES = {"work": "My work", "train": "Train", "compare": "Compare", "sweeps": "Sweep"}
 
 
 def open_drawing(run_dir: Path, page: str) -> None:
@@ -43,7 +42,9 @@ def show_notice() -> None:
                 width="stretch",
             )
             if st.button(
-                f"Back to {_PAGES[page]}", icon=":material/arrow_back:", key="drawing_back"
+                f"Back to {state.declaration(page).title}",
+                icon=":material/arrow_back:",
+                key="drawing_back",
             ):
                 _go_back(page, before if doc_id == document.doc_id else [None, None])
 

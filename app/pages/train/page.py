@@ -93,12 +93,7 @@ def _start(head: DeltaGenerator, document: Document, problem: str) -> None:
         st.header(escape_markdown(document.title, 80), width="content")
         st.space("stretch")
         charts.starting(state.value(STARTS) or 0)
-        st.page_link(
-            state.page("sweeps"),
-            label="Sweep",
-            icon=":material/tune:",
-            query_params=state.address(),
-        )
+        state.links("train")
         pressed = st.button(
             "Train",
             type="primary",

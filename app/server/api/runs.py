@@ -1,8 +1,7 @@
-"""Metrics and state of a run, from an offset on; how a sweep stands.
+"""Metrics and state of a run, from an offset on.
 
 GET /api/ll/runs/{run}?from=BYTES&attempt=N, thinned where there is much to tell;
 GET /api/ll/runs/{run}/steps?low=STEP&high=STEP, every step of a part, as far as a screen shows it;
-GET /api/ll/sweeps/{name}, the trials of a sweep with their curves.
 """
 
 from collections.abc import Callable
@@ -16,8 +15,7 @@ from starlette.routing import Route
 
 from app.canvas import tokens
 from app.server.api import wire
-from app.services import paths, sweeps
-from core.errors import SweepError
+from app.services import paths
 from core.runs import listing
 from core.runs.history import Histories
 
@@ -93,21 +91,7 @@ async def steps(request: Request) -> Response:
     return await _answer(part, run_dir, low, high)
 
 
-async def sweep(request: Request) -> Response:
-    """Answer one look at a sweep."""
-    if not tokens.known(request.headers.get("x-ll-token")):
-        return wire.answer({"error": wire.ENDED}, 403)
-    try:
-        view = await run_in_threadpool(sweeps.look, request.path_params["name"])
-    except SweepError as error:
-        return wire.answer({"error": str(error)}, 404)
-    except listing.MALFORMED:
-        return wire.answer({"error": "The files of this sweep cannot be read."}, 422)
-    return wire.answer({"sweep": view, "keys": view.keys, "powers": view.powers})
-
-
 ROUTES = [
-    Route(f"{wire.PREFIX}/sweeps/{{name}}", sweep, methods=["GET"]),
     Route(f"{wire.PREFIX}/runs/{{run}}", poll, methods=["GET"]),
     Route(f"{wire.PREFIX}/runs/{{run}}/steps", steps, methods=["GET"]),
 ]

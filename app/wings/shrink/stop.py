@@ -8,13 +8,13 @@ from app.cli.runs import confirm
 NOUN = "shrink"
 
 
-def stop(folder: Path, args: argparse.Namespace) -> int | None:
+def stop(folder: Path | None, args: argparse.Namespace) -> int | None:
     """Ask the process that makes tries of a run to end; a second time, end it. None where there
     is none."""
     from core.wings.shrink import stopping
     from core.worker import force
 
-    if not stopping.is_alive(folder):
+    if folder is None or not stopping.is_alive(folder):
         return None
     answer = stopping.stop(folder)
     if answer == "asked":

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from app.cli import doctor, launchers, main, output, parser
-from app.cli import sweep as cli_sweep
+from app.wings.sweep import cli as cli_sweep
 from core.launch import refusals
 from core.launch.catalogue import where
 from core.launch.launcher import Launcher
 from core.project.write import write_text
-from core.sweep.files import SweepRequest, read_request
-from core.sweep.start import launcher_of
+from core.wings.sweep.files import SweepRequest, read_request
+from core.wings.sweep.start import launcher_of
 from core.worker import launch
 from tests.core.launch import fake_ssh
 from tests.core.small_runs import CHANCY_NET, project

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from app.cli import sweep
 from app.cli.overrides import as_suggested
+from app.wings.sweep import cli as sweep
 from core.analyse import analyse_project
 from core.project import open_project, write_text
-from core.sweep.files import PROJECT
+from core.wings.sweep.files import PROJECT
 
 IRIS = "projects/mlp_iris.loom.json"
 

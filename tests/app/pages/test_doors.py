@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from app.pages.build import page as build
-from app.services import paths, remedies, sweeps
+from app.services import paths, remedies
+from app.wings.sweep import service as sweeps
 from core.data import read_settings
 from core.project import open_project
 from core.runs.remedies import Remedy
-from core.sweep import files
+from core.wings.sweep import files
 from tests.app.pages.test_suggested_settings import ADOPTED, captions, drawn, settings
 
 

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from app.cli import output, sweep
+from app.cli import output
 from app.cli.files import write_out
 from app.cli.progress import Progress
 from app.cli.templates import copy
 from app.process import pool
+from app.wings.sweep import cli as sweep
 from core.bundle.write import BundleSelection, write_bundle
 from core.errors import LayerloomError
 from core.export.run import export_subject

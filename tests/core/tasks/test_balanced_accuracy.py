@@ -20,12 +20,12 @@ from core.runs.verdict_facts import Facts
 from core.script.script import write_script
 from core.settings.class_balance import counts_each_class
 from core.settings.validate import resolve
-from core.sweep.check import goal_of, info_of, with_goal
-from core.sweep.objectives import counts_classes, metrics_of
-from core.sweep.search_space import read
 from core.tasks.baselines import Targets, baseline
 from core.tasks.metric_labels import class_aims, metric_words
 from core.tasks.metrics import Measure, measure_of
+from core.wings.sweep.check import goal_of, info_of, with_goal
+from core.wings.sweep.objectives import counts_classes, metrics_of
+from core.wings.sweep.search_space import read
 
 LABELS = torch.tensor([0, 0, 0, 0, 0, 0, 0, 0, 1, 1])
 GUESSED = torch.tensor([0, 0, 0, 0, 0, 0, 1, 1, 1, 0])

@@ -79,7 +79,7 @@ export interface StartDown {
 
 export type SweepState = "starting" | "running" | "stopping" | "stopped" | "finished";
 
-/** One trial of a sweep: a row of results.json with its curve. Mirrors app/services/sweeps.py. */
+/** One trial of a sweep: a row of results.json with its curve. Mirrors app/wings/sweep/service.py. */
 export interface Trial {
   trial: number;
   state: string;
@@ -97,7 +97,7 @@ export interface Trial {
   curve: { x: number[]; y: number[] };
 }
 
-/** What trials are compared by. Mirrors core/sweep/objectives.py. */
+/** What trials are compared by. Mirrors core/wings/sweep/objectives.py. */
 export interface SweepObjective {
   name: string;
   words: string;
