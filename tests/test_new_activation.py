@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from app.pages.data import fit
-from app.wings.sweep import space
 from blocks import CATALOGUE, Block
 from blocks.activation import HIDDEN, SQUASHING, activation
 from core.analyse import analyse, analyse_project, build
@@ -70,12 +69,6 @@ def test_filters_are_laid_out_as_the_picture_in_front_of_it() -> None:
                   ("fc1", ("Linear", {"out_features": 3})), ("logits", "Output"))  # fmt: skip
     opened: Any = SimpleNamespace(project=Project(graph=graph), report=analyse(graph))
     assert flattened_shape(opened, "fc1") == (1, 4, 4)
-
-
-def test_a_sweep_offers_it_and_its_alternatives() -> None:
-    found = {each.key: each for each in space.searchable(network())}
-    assert found["arc1.block"].value == "Arctan"
-    assert {"ReLU", "Tanh", "Arctan"} <= set(found["arc1.block"].choices)
 
 
 def test_three_of_it_in_a_row_are_a_cause_with_a_remedy() -> None:

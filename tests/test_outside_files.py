@@ -25,7 +25,7 @@ from core.data.arrays import read_arrays
 from core.data.custom_source import CustomSource, read_custom_source
 from core.data.folder import decode
 from core.data.table import read_table
-from core.errors import ProjectError, RunError, SweepError
+from core.errors import ProjectError
 from core.prepare.requirements import missing
 from core.project import open_project
 from core.project.drafts import load_draft
@@ -33,7 +33,6 @@ from core.project.home import home
 from core.project.recents import list_recents
 from core.runs import history, listing
 from core.runs.control_file import read_data_roots
-from core.wings.sweep.files import read_request
 from tests.core.bundle.test_hostile_bundles import archived, packed
 
 ODD = (None, [], {}, "x", -1, 1e300, True, [[1]], {"run": []}, "\0", "a" * 300)
@@ -191,13 +190,6 @@ def test_metrics_of_a_run(tmp_path: Path):
         history.Histories().between(path, 1, 0, 9)
 
     assert tried(path, lines, read, ()) == 0
-
-
-def test_sweeps(tmp_path: Path):
-    good = {"format": 1, "search": ["lr=1e-4..1e-1:log"], "trials": 3, "fixed": {}, "seed": 0,
-            "goal": "val_loss", "direction": "minimize", "jobs": 1}  # fmt: skip
-    read = lambda: read_request(tmp_path)  # noqa: E731
-    assert tried(tmp_path / "sweep.json", texts(good, 2), read, (SweepError, RunError)) > 0
 
 
 def test_weights_in_safetensors(tmp_path: Path):

@@ -23,7 +23,7 @@ TESTS = (
     "tests/browser/test_journey_keyboard.py",
     "tests/browser/test_journey_own_csv.py::test_from_a_dropped_table_to_a_trained_network_taken_home",
     "tests/browser/test_journey_missing_values.py",
-    "tests/browser/test_learn_in_browser.py::test_the_first_lesson_from_the_start_page_to_its_end",
+    "tests/browser/wings/lessons/test_learn_in_browser.py::test_the_first_lesson_from_the_start_page_to_its_end",
 )
 
 

@@ -302,14 +302,12 @@ def by_command(stay: Stay, again: bool) -> str:
 
 def by_page(stay: Stay, again: bool) -> str:
     """What the button of the page calls."""
-    from app.wings.sweep import service as sweeps
-
     os.environ["LAYERLOOM_RUNS"] = str(stay.runs)
     if stay.state.what == "run":
         return launch.stop(stay.runs / stay.name)
     if stay.state.what == "shrink":
         return import_module("app.wings.shrink.service").stop(stay.runs / stay.name)
-    return sweeps.stop(stay.name)
+    return import_module("app.wings.sweep.service").stop(stay.name)
 
 
 DOORS: dict[str, Callable[[Stay, bool], str]] = {

@@ -16,7 +16,6 @@ from core.runs.files import read_json, take_lock, write_json
 from core.runs.listing import view_run
 from core.runs.verdict import verdict_of
 from core.safe_path import open_file, read_file
-from core.wings.sweep.together import grouped
 from core.worker import job_queue, launch, supervisor
 
 Make = Callable[..., Path]
@@ -55,7 +54,7 @@ def test_locks_requests_and_arrays_that_are_pipes_hold_nobody_up(tmp_path: Path)
 
 
 @pytest.mark.gate
-def test_a_run_folder_of_pipes_is_looked_at_moved_and_grouped(iris_run: Make) -> None:
+def test_a_run_folder_of_pipes_is_looked_at_and_moved(iris_run: Make) -> None:
     run_dir = iris_run()
     for name in PIPES:
         (run_dir / name).unlink(missing_ok=True)
@@ -65,7 +64,6 @@ def test_a_run_folder_of_pipes_is_looked_at_moved_and_grouped(iris_run: Make) ->
     assert verdict_of(run_dir, view).kind in ("none", "broken")
     assert jsonl.read(run_dir / "metrics.jsonl") == ([], 0)
     assert not custom_code.concerned([RunRef(run_dir)])
-    assert grouped([run_dir], "auto") == [[run_dir]]
     with pytest.raises(FileNotFoundError):
         checkpoint.hash_of(run_dir / "model.py")
     sharded = Launcher(processes=2, sharding="fsdp")

@@ -20,8 +20,6 @@ from tests.crossing.starts import Start, command, file_of, said
 from tests.crossing.trained_run import TrainedRun
 from tests.wing_parts import rows
 
-SEARCHED = ("--search", "lr=1e-4..1e-1:log")
-"""What a sweep without a search space is told to try."""
 SLOW = ("aoti", "executorch")
 """Formats that a compiler takes a minute for; the doors have AOTInductor."""
 
@@ -92,7 +90,6 @@ COMMANDS: Mapping[str, Start] = {
     "resume": resume,
     "distil": distil,
     "find the rate": find_the_rate,
-    "sweep": command("sweep", *SEARCHED, "--trials", "3"),
     "bundle": bundle,
     "serve": serve,
     **{f"export {name}": exported(name) for name in FORMATS if name not in SLOW},

@@ -9,6 +9,7 @@ import pytest
 from app.cli import limits, main
 from app.process import pool
 from core.project import open_project, trust
+from tests.wing_parts import rows
 
 SENTENCE = "error: The check of the network took longer than 0.2 s and was stopped."
 HINT = "hint: Its own Python may run forever (Mine)."
@@ -69,11 +70,11 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("command", ["check", "train", "sweep"])
+@pytest.mark.parametrize("command", ["check", "train", *rows("commands", "OPTIONS")])
 def test_a_command_says_what_the_canvas_says(
     file: Path, left: list[int], command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    more = {"train": ["--runs", str(file.parent / "runs")], "sweep": ["--search", "lr=0.1,0.2"]}
+    more = {"train": ["--runs", str(file.parent / "runs")], **rows("commands", "OPTIONS")}
     main([command, str(file), *more.get(command, [])])
     assert left == [1]
     assert capsys.readouterr().err.startswith(f"{SENTENCE}\n  {HINT}")

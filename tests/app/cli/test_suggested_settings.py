@@ -1,15 +1,10 @@
 """`layerloom train` of a drawing without training settings uses those that suit it."""
 
-import argparse
 from dataclasses import replace
 
-import pytest
-
 from app.cli.overrides import as_suggested
-from app.wings.sweep import cli as sweep
 from core.analyse import analyse_project
-from core.project import open_project, write_text
-from core.wings.sweep.files import PROJECT
+from core.project import open_project
 
 IRIS = "projects/mlp_iris.loom.json"
 
@@ -35,19 +30,3 @@ def test_settings_that_somebody_chose_are_obeyed(capsys):
     project, report = drawing(seed=3)
     assert as_suggested(project, report, {"lr": 0.5}) is project
     assert capsys.readouterr().err == ""
-
-
-@pytest.mark.parametrize(
-    ("search", "scheduler"), [("seed=0,1", {"name": "OneCycleLR"}), ("lr=0.1,0.2", None)]
-)
-def test_a_sweep_searches_around_the_suggestion_but_for_what_goes_with_its_rate(
-    tmp_path, search, scheduler
-):
-    file = tmp_path / "mine.loom.json"
-    file.write_text(write_text(drawing()[0]))
-    parser = argparse.ArgumentParser()
-    sweep.declare(parser.add_subparsers())
-    words = ["sweep", str(file), "--search", search, "--runs", str(tmp_path / "runs")]
-    folder = sweep.begun(parser.parse_args(words))
-    training = open_project(folder / PROJECT).training
-    assert (dict(training["scheduler"]) if "scheduler" in training else None) == scheduler

@@ -11,6 +11,7 @@ import pytest
 
 from app.cli import main
 from core.project import open_project, trust
+from tests.wing_parts import rows
 
 Capture = pytest.CaptureFixture[str]
 SENTENCE = "mine is a Mine, which contains Python code that you have not trusted yet."
@@ -75,10 +76,10 @@ DOORS: dict[str, list[str]] = {
     "notebook": ["code", "FILE", "--as", "notebook"],
     "summary": ["summary", "FILE"],
     "train": ["train", "FILE", "--runs", "DIR/runs"],
-    "sweep": [*("sweep", "FILE", "--search", "lr=0.1,0.2", "--trials", "2"), "--runs", "DIR/runs"],
     "onnx": ["export", "FILE", "--format", "onnx", "-o", "DIR/out.onnx"],
     "pt2": ["export", "FILE", "--format", "pt2", "-o", "DIR/out.pt2"],
     "python": ["export", "FILE", "--format", "python", "-o", "DIR/out.py"],
+    **rows("commands", "UNTRUSTED"),
 }
 
 
@@ -256,7 +257,7 @@ def with_data(file: Path, mark: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize("door", ["script", "notebook", "train", "sweep"])
+@pytest.mark.parametrize("door", ["script", "notebook", "train", *rows("commands", "UNTRUSTED")])
 def test_no_command_runs_a_data_set_that_nobody_trusted(
     door: str, with_data: Path, mark: Path, tmp_path: Path, capsys: Capture
 ) -> None:

@@ -5,12 +5,9 @@ from dataclasses import replace
 import pytest
 
 from app.pages.build import page as build
-from app.services import paths, remedies
-from app.wings.sweep import service as sweeps
+from app.services import remedies
 from core.data import read_settings
-from core.project import open_project
 from core.runs.remedies import Remedy
-from core.wings.sweep import files
 from tests.app.pages.test_suggested_settings import ADOPTED, captions, drawn, settings
 
 
@@ -65,15 +62,6 @@ def test_a_remedy_changes_nothing_but_what_it_says(tab, asked):
     assert settings(asked[0].training) == {"lr": 0.003}
     tab.go("train").assert_calm()
     assert settings(document.project.training) == {"lr": 0.003}
-
-
-def test_a_sweep_searches_around_what_suits(tab, monkeypatch):
-    monkeypatch.setattr(sweeps, "go_on", lambda name, jobs=1: None)
-    document = drawn(tab)
-    tab.go("sweeps").press("sweep_start").assert_calm()
-    (folder,) = files.folders(paths.runs_dir())
-    trained = open_project(folder / files.PROJECT).training
-    assert settings(trained) == ADOPTED == settings(document.project.training)
 
 
 def test_an_empty_drawing_has_no_settings_of_its_own(tab):

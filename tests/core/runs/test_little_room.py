@@ -1,6 +1,5 @@
 """Little room from the start: each sentence says that the disk is full, where, what it needs."""
 
-import argparse
 import errno
 import os
 import shutil
@@ -13,10 +12,8 @@ import pytest
 
 from app.cli import output
 from app.cli.files import write_out
-from app.cli.progress import Progress
 from app.cli.templates import copy
 from app.process import pool
-from app.wings.sweep import cli as sweep
 from core.bundle.write import BundleSelection, write_bundle
 from core.errors import LayerloomError
 from core.export.run import export_subject
@@ -85,20 +82,6 @@ def test_a_run_that_can_write_nothing_at_all_is_told_by_its_disk(
         f"The disk is full, so the run cannot begin: {tmp_path} has 3 kB free; "
         "about 1.0 MB are needed."
     )
-
-
-def test_a_sweep_says_once_that_a_trial_waits_and_ends_with_a_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    view = SimpleNamespace(disk_full=True, message="The disk is full.", hint="Free some.")
-    progress = Progress()
-    for _ in range(3):
-        progress.waits(view, "trial 2: ")
-    assert capsys.readouterr().err == "warning: trial 2: The disk is full. Free some.\n"
-    error = sweep.interrupted(NO_ROOM, argparse.Namespace(runs=tmp_path / "none"))
-    assert str(error).startswith("The sweep cannot be written: " + SAID.format(tmp_path))
-    other = OSError(errno.EIO, "Input/output error")
-    assert sweep.interrupted(other, argparse.Namespace(runs=tmp_path)) is other
 
 
 def test_no_command_and_no_page_says_a_bare_number(tmp_path: Path) -> None:

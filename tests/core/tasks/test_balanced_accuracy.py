@@ -23,9 +23,6 @@ from core.settings.validate import resolve
 from core.tasks.baselines import Targets, baseline
 from core.tasks.metric_labels import class_aims, metric_words
 from core.tasks.metrics import Measure, measure_of
-from core.wings.sweep.check import goal_of, info_of, with_goal
-from core.wings.sweep.objectives import counts_classes, metrics_of
-from core.wings.sweep.search_space import read
 
 LABELS = torch.tensor([0, 0, 0, 0, 0, 0, 0, 0, 1, 1])
 GUESSED = torch.tensor([0, 0, 0, 0, 0, 0, 1, 1, 1, 0])
@@ -181,16 +178,6 @@ def test_of_two_epochs_the_one_that_finds_more_of_each_class_is_better() -> None
     second = ranked_epoch({"val_balanced": 0.9, "val_loss": 0.6}, "val_balanced", 2, 20)
     assert is_better(second, first)
     assert not is_better(first, second)
-
-
-def test_a_sweep_over_class_weights_compares_all_trials_by_recalls() -> None:
-    iris = load_template("mlp_iris")
-    pinned = with_goal(iris, [read("class_weights=null,balanced")])
-    goal = goal_of(pinned, info_of(pinned))
-    assert (goal.metric, goal.direction) == ("val_balanced", "maximize")
-    assert "best_by" not in with_goal(iris, [read("lr=1e-3,1e-2")]).training
-    metrics = metrics_of(info_of(pinned), counts_classes(pinned, info_of(pinned)))
-    assert metrics == ["val_loss", "val_accuracy", "val_balanced"]
 
 
 def test_a_script_keeps_the_epoch_that_the_run_keeps() -> None:

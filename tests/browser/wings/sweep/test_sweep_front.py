@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from core.project import templates, write_text
 from core.wings.sweep import files
 from tests.browser.rest import at_rest
-from tests.browser.test_sweep_page import row, to_sweeps
+from tests.browser.wings.sweep.test_sweep_page_in_browser import row, to_sweeps
 
 OBJECTIVES = [
     {"name": "val_accuracy", "words": "validation accuracy", "direction": "maximize",

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.rest import at_rest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 IRIS = str(ROOT / "projects" / "mlp_iris.loom.json")
 
 
