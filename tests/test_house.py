@@ -306,17 +306,18 @@ def test_lock_files_of_the_frontends_name_no_registry() -> None:
 
 
 def test_every_picture_and_page_that_the_documents_point_to_is_there() -> None:
-    for document in ROOT.glob("*.md"):
-        links = re.findall(r"\]\(([^)#:]+)\)", document.read_text("utf-8"))
-        assert [link for link in links if not (ROOT / link).exists()] == []
+    for document in [*ROOT.glob("*.md"), *ROOT.glob("assets/**/*.md")]:
+        links = re.findall(r"\]\(([^)#:]+)[)#]", document.read_text("utf-8"))
+        assert [link for link in links if not (document.parent / link).exists()] == [], document
 
 
-def test_the_readme_counts_the_blocks_there_are() -> None:
+def test_the_documents_count_the_blocks_there_are() -> None:
     from blocks import CATALOGUE
 
-    assert f"{len(CATALOGUE)} blocks with all of torch's settings" in (
-        ROOT / "README.md"
-    ).read_text("utf-8")
+    counted = len(CATALOGUE)
+    assert f"All {counted} blocks" in (ROOT / "README.md").read_text("utf-8")
+    works = (ROOT / "assets" / "what_works.md").read_text("utf-8")
+    assert f"{counted} blocks with all of torch's settings" in works
 
 
 PROCESSES = {

@@ -14,7 +14,19 @@ ROOT = Path(__file__).resolve().parents[1]
 PYTHON = ("app", "blocks", "core")
 TYPESCRIPT = ("app",)
 LESSONS = "projects/lessons"
-DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md")
+NOT_READ = {"catalogue.md", "project_file.md", "words.md"}
+"""Documents that a command writes, and the list of words to avoid."""
+DOCUMENTS = (
+    "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    *(
+        f"assets/{each.name}"
+        for each in (ROOT / "assets").glob("*.md")
+        if each.name not in NOT_READ
+    ),
+    *(f"assets/wings/{each.name}" for each in (ROOT / "assets" / "wings").glob("*.md")),
+)
 BUILT = {"node_modules", "static", "dist", "__pycache__", "tests"}
 TESTS = (".test.ts", ".test.tsx")
 TYPESCRIPT_STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')

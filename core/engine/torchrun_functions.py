@@ -6,6 +6,7 @@ No module imports them: `core.script.ranks` copies their text. Each works in one
 import argparse
 import math
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -26,6 +27,14 @@ def join_processes(device: str) -> tuple[int, int]:
         torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
     dist.init_process_group("nccl" if device == "cuda" else "gloo")
     return dist.get_rank(), dist.get_world_size()
+
+
+def leave_processes(world: int) -> None:
+    """End this process, if it is one of several: its threads may abort an ordinary exit."""
+    if world > 1:
+        dist.destroy_process_group()
+        sys.stdout.flush()
+        os._exit(0)
 
 
 def divide_batch(args: argparse.Namespace, world: int) -> tuple[int, int]:

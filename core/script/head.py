@@ -23,6 +23,7 @@ STANDARD = (
     "math",
     "os",
     "pydoc_data",
+    "sys",
     "time",
     "typing",
     "unicodedata",

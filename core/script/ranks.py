@@ -20,7 +20,14 @@ STATISTICS = "core.engine.rank_statistics"
 STREAMS = "core.engine.micro_batches"
 NORMS = "core.engine.synced_norms"
 PARTS = "core.settings.batch_parts"
-FUNCTIONS = ("join_processes", "divide_batch", "GradientSum", "from_rank_0", "summed")
+FUNCTIONS = (
+    "join_processes",
+    "leave_processes",
+    "divide_batch",
+    "GradientSum",
+    "from_rank_0",
+    "summed",
+)
 STATISTICS_IMPORT = "from torch.nn.modules.batchnorm import _BatchNorm, _NormBase"
 STREAM_IMPORTS = (
     "import hashlib",
@@ -34,7 +41,13 @@ CHANGES = re.compile(
 MERGED = re.compile(r"nn\.BatchNorm|track_running_stats")
 """Layers whose running statistics are those of all processes."""
 FIRST_OWN = re.compile(r"spectral_norm\(|register_buffer\(|Buffer\(")
-IMPORTS = ("import math", "import os", "import torch.distributed as dist", "from typing import Any")
+IMPORTS = (
+    "import math",
+    "import os",
+    "import sys",
+    "import torch.distributed as dist",
+    "from typing import Any",
+)
 USE = (
     "Start it with python, or as N processes with torchrun --nproc-per-node N. They share the "
     "--accumulate batches of each step, or a single batch in N parts."
@@ -243,4 +256,4 @@ def on_first_process(learning: Learning, lines: Iterable[str]) -> list[str]:
 
 def end_lines(learning: Learning) -> list[str]:
     """Lines that part the processes."""
-    return ["if world > 1:", "    dist.destroy_process_group()"] if learning.ranks else []
+    return ["leave_processes(world)"] if learning.ranks else []

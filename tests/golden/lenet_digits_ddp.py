@@ -15,6 +15,7 @@ import argparse
 import hashlib
 import math
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -112,6 +113,14 @@ def join_processes(device: str) -> tuple[int, int]:
         torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
     dist.init_process_group("nccl" if device == "cuda" else "gloo")
     return dist.get_rank(), dist.get_world_size()
+
+
+def leave_processes(world: int) -> None:
+    """End this process, if it is one of several: its threads may abort an ordinary exit."""
+    if world > 1:
+        dist.destroy_process_group()
+        sys.stdout.flush()
+        os._exit(0)
 
 
 def divide_batch(args: argparse.Namespace, world: int) -> tuple[int, int]:
@@ -418,8 +427,7 @@ def main() -> None:
                 torch.save(model.state_dict(), args.out)
     if rank == 0:
         print(f"Best validation accuracy {best[0]:.2%}; its weights are in {args.out}")
-    if world > 1:
-        dist.destroy_process_group()
+    leave_processes(world)
 
 
 if __name__ == "__main__":
