@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md names every room, every file of a run and every make target there is."""
+"""ARCHITECTURE.md names every room, and its pages every file of a run and every make target."""
 
 import ast
 import re
@@ -8,7 +8,15 @@ from core.runs import checkpoint
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "assets/catalogue.md")
+RUN_FOLDER = (ROOT / "assets" / "run_folder.md").read_text("utf-8")
+CONTRIBUTING = (ROOT / "assets" / "contributing.md").read_text("utf-8")
+DOCUMENTS = (
+    "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    *(f"assets/{page.name}" for page in (ROOT / "assets").glob("*.md")),
+    *(f"assets/wings/{page.name}" for page in (ROOT / "assets" / "wings").glob("*.md")),
+)
 WRITERS = ("prepare", "worker", "engine", "runs", "settings")
 """Rooms of core whose modules name the files of a run."""
 FILE = re.compile(r"\.?[a-z][\w-]*\.(json|jsonl|npz|pt|txt|lock|safetensors|py)")
@@ -43,7 +51,9 @@ def files_of_a_run() -> set[str]:
 def test_it_names_every_file_of_a_run() -> None:
     names = files_of_a_run()
     assert {"spec.json", "metrics.jsonl", "exit.json", "mistakes.npz", "last.pt"} <= names
-    assert {name for name in names if not re.search(rf"[`/]{re.escape(name)}`", TEXT)} == set()
+    assert {
+        name for name in names if not re.search(rf"[`/]{re.escape(name)}`", TEXT + RUN_FOLDER)
+    } == set()
 
 
 def test_it_names_every_make_target() -> None:
@@ -52,7 +62,7 @@ def test_it_names_every_make_target() -> None:
     assert phony is not None
     targets = phony[1].split()
     assert "check" in targets
-    assert [target for target in targets if f"`make {target}`" not in TEXT] == []
+    assert [target for target in targets if f"`make {target}`" not in TEXT + CONTRIBUTING] == []
 
 
 def test_every_module_that_a_document_names_is_there() -> None:
