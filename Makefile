@@ -114,6 +114,7 @@ disk_space = @test "$(DISK_SPACE)" = 0 || $(BIN)/python .ci/disk_space .venv
 .venv/installed-dev: pyproject.toml constraints.txt | .venv/bin/python
 	$(disk_space)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
+	git rev-parse --is-inside-work-tree >/dev/null 2>&1 && git config core.hooksPath .ci/hooks || true
 	touch .venv/installed $@
 
 # The trainers that are only compared with: over 1 GB, and no part of the product.
