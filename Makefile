@@ -66,7 +66,7 @@ messages: .venv/installed-dev  ## write the canvas's types of the messages from 
 
 frontend: messages  ## rebuild the checked-in bundles; fails when they differ from what is committed
 	set -e; for folder in $(FRONTENDS); do (cd $$folder && npm ci && npm run --if-present test && npm run build); done
-	cd app && canvas/frontend/node_modules/.bin/biome lint --error-on-warnings */frontend/src canvas/frontend/tests frontend_shared
+	cd app && canvas/frontend/node_modules/.bin/biome check --error-on-warnings */frontend/src canvas/frontend/tests frontend_shared
 	git diff --exit-code -- app/static
 	test -z "$$(git status --porcelain -- app/static)"
 
@@ -74,7 +74,7 @@ frontend-check:  ## the front ends' style, types and tests, where Node is
 	@if ! command -v npm >/dev/null; then echo "No Node here: the front ends are not tested."; exit 0; fi; \
 	set -e; for folder in $(FRONTENDS); do (cd $$folder && { [ -d node_modules ] || npm ci --silent; } \
 		&& npx tsc --noEmit && npm run --silent --if-present test); done; \
-	cd app && canvas/frontend/node_modules/.bin/biome lint --error-on-warnings */frontend/src canvas/frontend/tests frontend_shared
+	cd app && canvas/frontend/node_modules/.bin/biome check --error-on-warnings */frontend/src canvas/frontend/tests frontend_shared
 
 golden: .venv/installed-dev  ## write the golden files anew, to be read as a diff
 	$(BIN)/python -m pytest tests/projects --golden
@@ -114,7 +114,7 @@ disk_space = @test "$(DISK_SPACE)" = 0 || $(BIN)/python .ci/disk_space .venv
 .venv/installed-dev: pyproject.toml constraints.txt | .venv/bin/python
 	$(disk_space)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
-	git rev-parse --is-inside-work-tree >/dev/null 2>&1 && git config core.hooksPath .ci/hooks || true
+	[ ! -e .git ] || git config core.hooksPath .ci/hooks
 	touch .venv/installed $@
 
 # The trainers that are only compared with: over 1 GB, and no part of the product.

@@ -57,8 +57,23 @@ function open(doc: string): Bench {
 }
 
 function mount(parent: HTMLElement | ShadowRoot, bench: Bench): Mounted {
-  const style = document.createElement("style"), host = document.createElement("div");
-  style.textContent = [flowCss, baseCss, familiesCss, frameCss, canvasCss, heatCss, sideCss, inspectCss, composeCss, notesCss, sampleCss, planeCss, narrowCss].join("\n");
+  const style = document.createElement("style"),
+    host = document.createElement("div");
+  style.textContent = [
+    flowCss,
+    baseCss,
+    familiesCss,
+    frameCss,
+    canvasCss,
+    heatCss,
+    sideCss,
+    inspectCss,
+    composeCss,
+    notesCss,
+    sampleCss,
+    planeCss,
+    narrowCss,
+  ].join("\n");
   host.className = "loom-host";
   parent.append(style, host);
   const root = createRoot(host);
@@ -72,7 +87,9 @@ function watch(host: HTMLElement, { editor, sync }: Bench): () => void {
     if (!event.composedPath().includes(host)) sync.flush();
   };
   const followed = (event: Event) => {
-    const link = event.composedPath().find((e) => e instanceof HTMLAnchorElement && e.target !== "_blank" && !e.download);
+    const link = event
+      .composedPath()
+      .find((e) => e instanceof HTMLAnchorElement && e.target !== "_blank" && !e.download);
     if (link instanceof HTMLAnchorElement && link.origin === location.origin) sync.leave(link.pathname);
   };
   const leave = () => {

@@ -21,12 +21,12 @@ const pressed = ({ key, mod = false, alt = false, shift = false }: Keys): Presse
 const context = (more: Partial<Context> = {}): Context => ({ ...bench(), root: null, ...more });
 const names = (menu: typeof SELECTION_MENU, c: Context) => menu.filter((a) => isInMenu(a, c)).map((a) => a.name);
 
-test.each(ACTIONS.flatMap((action) => (action.keys ?? []).map((keys) => [caps(keys).join("+"), keys, action] as const)))(
-  "%s is one action's alone, and a key of the canvas wherever it is pressed", (_, keys, action) => {
-    expect(ACTIONS.filter((a) => a.keys?.some((k) => isPressed(k, pressed(keys))))).toEqual([action]);
-    expect(isShortcut(pressed(keys))).toBe(true);
-  },
-);
+test.each(
+  ACTIONS.flatMap((action) => (action.keys ?? []).map((keys) => [caps(keys).join("+"), keys, action] as const)),
+)("%s is one action's alone, and a key of the canvas wherever it is pressed", (_, keys, action) => {
+  expect(ACTIONS.filter((a) => a.keys?.some((k) => isPressed(k, pressed(keys))))).toEqual([action]);
+  expect(isShortcut(pressed(keys))).toBe(true);
+});
 
 test("no two actions have the same name", () => expect(new Set(ACTIONS.map((a) => a.name)).size).toBe(ACTIONS.length));
 
@@ -78,7 +78,10 @@ describe("a button", () => {
     const c = context();
     expect(titleOf(undo, c)).toBe("Undo (Ctrl+Z): nothing to undo yet");
     expect(titleOf(fit, c)).toBe("Show everything (F)");
-    const lays = { down: "Data flows down; lay it out to the right (Shift+L)", right: "Data flows right; lay it out downwards (Shift+L)" };
+    const lays = {
+      down: "Data flows down; lay it out to the right (Shift+L)",
+      right: "Data flows right; lay it out downwards (Shift+L)",
+    };
     expect(titleOf(direction, c)).toBe(lays[c.editor.state.direction]);
     direction.perform(c);
     expect(titleOf(direction, c)).toBe(lays[c.editor.state.direction]);
@@ -106,7 +109,12 @@ describe("the menu", () => {
     expect(names(SELECTION_MENU, c)).toEqual(["group", "part", "look", "tidy", "duplicate", "text", "delete"]);
     const at = { ...c, at: [48, 96] as const };
     expect(PLACE_MENU.map((a) => labelOf(a, at))).toEqual([
-      "Write a note here", "Paste blocks from text…", "Select everything", "Lay out everything", "Show everything", "Look at one sample",
+      "Write a note here",
+      "Paste blocks from text…",
+      "Select everything",
+      "Lay out everything",
+      "Show everything",
+      "Look at one sample",
     ]);
     expect(PLACE_MENU.map(menuCaps)).toEqual(["N", "Ctrl V", "Ctrl A", "L", "F", "V"]);
   });

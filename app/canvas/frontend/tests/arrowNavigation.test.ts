@@ -2,7 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { Placed as Drawing } from "../src/model/drawing";
 import { nextBlock } from "../src/model/arrowNavigation";
 
-const wire = (source: string, target: string, targetPort = "input") => ({ source, sourcePort: "output", target, targetPort });
+const wire = (source: string, target: string, targetPort = "input") => ({
+  source,
+  sourcePort: "output",
+  target,
+  targetPort,
+});
 
 /** image, then two branches side by side, then join; a loose block far to the right. */
 const drawing: Drawing = {
@@ -37,7 +42,10 @@ describe("walking downwards", () => {
 });
 
 test("where data flows to the right, right is forwards, also to the next row", () => {
-  const rows: Drawing = { graph: { nodes: { a: {}, b: {} }, edges: [wire("a", "b")] }, layout: { a: [900, 0], b: [0, 200] } };
+  const rows: Drawing = {
+    graph: { nodes: { a: {}, b: {} }, edges: [wire("a", "b")] },
+    layout: { a: [900, 0], b: [0, 200] },
+  };
   expect(nextBlock(rows, "a", "ArrowRight", "right")).toBe("b");
   expect(nextBlock(rows, "b", "ArrowLeft", "right")).toBe("a");
 });

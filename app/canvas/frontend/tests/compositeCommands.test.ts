@@ -3,9 +3,29 @@ import { evaluate, expressionProblem } from "../src/model/expression";
 import { toWire } from "../src/model/graph";
 import { allPlaces, withPlaces } from "../src/model/scope";
 import {
-  closeComposite, groupSelected, makeIndependent, openNode, promote, removeDefault, renameComposite, renameDefault, setDefault, ungroupNode,
+  closeComposite,
+  groupSelected,
+  makeIndependent,
+  openNode,
+  promote,
+  removeDefault,
+  renameComposite,
+  renameDefault,
+  setDefault,
+  ungroupNode,
 } from "../src/store/compositeCommands";
-import { addAt, addNext, connect, copied, pasteText, removeSelected, renameNode, selectAll, setDisplay, setSetting } from "../src/store/editCommands";
+import {
+  addAt,
+  addNext,
+  connect,
+  copied,
+  pasteText,
+  removeSelected,
+  renameNode,
+  selectAll,
+  setDisplay,
+  setSetting,
+} from "../src/store/editCommands";
 import { bench, catalogue } from "./shared";
 
 beforeEach(() => vi.useFakeTimers());
@@ -38,8 +58,10 @@ describe("grouping", () => {
     expect(file(b).composites?.Stage).toEqual({
       settings: {},
       nodes: {
-        input: { block: "Input" }, conv1: { block: "Conv2d", settings: { out_channels: 16, kernel_size: 3 } },
-        relu1: { block: "ReLU" }, output: { block: "Output" },
+        input: { block: "Input" },
+        conv1: { block: "Conv2d", settings: { out_channels: 16, kernel_size: 3 } },
+        relu1: { block: "ReLU" },
+        output: { block: "Output" },
       },
       edges: ["input -> conv1", "conv1 -> relu1", "relu1 -> output"],
     });
@@ -59,7 +81,12 @@ describe("grouping", () => {
     connect(b.editor, { source: "image", sourcePort: "output", target: "join", targetPort: "other" });
     b.editor.select(["conv1", "join"]);
     groupSelected(b.editor, "Skip");
-    expect(file(b).composites?.Skip?.edges).toEqual(["input -> conv1", "conv1 -> join.input", "input -> join.other", "join -> output"]);
+    expect(file(b).composites?.Skip?.edges).toEqual([
+      "input -> conv1",
+      "conv1 -> join.input",
+      "input -> join.other",
+      "join -> output",
+    ]);
     expect(file(b).edges).toEqual(["image -> skip1", "skip1 -> logits"]);
   });
 
@@ -177,7 +204,13 @@ describe("definitions", () => {
     const b = grouped();
     setDisplay(b.editor, "stage1", "repeat", 2);
     ungroupNode(b.editor, "stage1");
-    expect(file(b).edges).toEqual(["image -> conv1", "conv1 -> relu1", "relu1 -> conv2", "conv2 -> relu2", "relu2 -> logits"]);
+    expect(file(b).edges).toEqual([
+      "image -> conv1",
+      "conv1 -> relu1",
+      "relu1 -> conv2",
+      "conv2 -> relu2",
+      "relu2 -> logits",
+    ]);
   });
 
   test("the first wire goes through all copies of a repeated use, the others go to each", () => {
@@ -188,7 +221,13 @@ describe("definitions", () => {
     setDisplay(b.editor, "skip1", "repeat", 2);
     ungroupNode(b.editor, "skip1");
     const joins = file(b).edges.filter((edge) => edge.includes("join"));
-    expect(joins).toEqual(["conv1 -> join.input", "image -> join.other", "join -> join1.input", "image -> join1.other", "join1 -> logits"]);
+    expect(joins).toEqual([
+      "conv1 -> join.input",
+      "image -> join.other",
+      "join -> join1.input",
+      "image -> join1.other",
+      "join1 -> logits",
+    ]);
   });
 
   test("a new name is used everywhere", () => {

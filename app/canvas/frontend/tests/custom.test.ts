@@ -10,19 +10,32 @@ import { bench, catalogue } from "./shared";
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const LINES = ["class Gate(nn.Module):", "    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:", "        return x"];
+const LINES = [
+  "class Gate(nn.Module):",
+  "    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:",
+  "        return x",
+];
 const gate = (lines = LINES): CompositeJson => ({
-  python: lines, nodes: {}, edges: [],
+  python: lines,
+  nodes: {},
+  edges: [],
   read: {
     summary: "Lets through what a gate says.",
-    inputs: [{ name: "x", kind: "tensor" }, { name: "mask", kind: "tensor", optional: true }],
+    inputs: [
+      { name: "x", kind: "tensor" },
+      { name: "mask", kind: "tensor", optional: true },
+    ],
     outputs: [{ name: "output", kind: "tensor" }],
-    settings: [{ name: "channels", kind: "int", help: "", required: true, start: 8 }, { name: "scale", kind: "float", help: "", default: 1 }],
+    settings: [
+      { name: "channels", kind: "int", help: "", required: true, start: 8 },
+      { name: "scale", kind: "float", help: "", default: 1 },
+    ],
   },
 });
 const wire: GraphJson = {
   nodes: { image: { block: "Input" }, gate1: { block: "Gate" }, logits: { block: "Output" } },
-  edges: ["image -> gate1.x", "gate1 -> logits"], composites: { Gate: gate() },
+  edges: ["image -> gate1.x", "gate1 -> logits"],
+  composites: { Gate: gate() },
 };
 
 type B = ReturnType<typeof bench>;
@@ -35,7 +48,10 @@ const withGate = (part = gate()): B => {
 describe("a custom block is wired by what Python read off its class", () => {
   test("its ports have forward's names; mask may stay free", () => {
     const ports = new Ports(catalogue, fromWire(wire, catalogue));
-    expect(ports.inputs("gate1")).toEqual([{ name: "x", kind: "tensor" }, { name: "mask", kind: "tensor", optional: true }]);
+    expect(ports.inputs("gate1")).toEqual([
+      { name: "x", kind: "tensor" },
+      { name: "mask", kind: "tensor", optional: true },
+    ]);
     expect(ports.outputs("gate1")).toEqual([{ name: "output", kind: "tensor" }]);
   });
 
@@ -99,12 +115,24 @@ describe("a custom block travels with the blocks that use it", () => {
   });
 
   test("but not when what came with it is no code or no port", () => {
-    const text = (part: object) => JSON.stringify({
-      layerloom_blocks: 1, nodes: { gate1: { block: "Gate" } }, edges: [], composites: { Gate: part },
-    });
+    const text = (part: object) =>
+      JSON.stringify({
+        layerloom_blocks: 1,
+        nodes: { gate1: { block: "Gate" } },
+        edges: [],
+        composites: { Gate: part },
+      });
     const said = "Gate in the copied text is not a valid custom block.";
     expect(pasteText(bench().editor, text({ ...gate(), python: "class Gate" }))).toBe(said);
     expect(pasteText(bench().editor, text({ python: LINES }))).toBe(said);
-    expect(pasteText(bench().editor, text({ ...gate(), read: { summary: "", inputs: [{ name: "<b>", kind: "tensor" }], outputs: [], settings: [] } }))).toBe(said);
+    expect(
+      pasteText(
+        bench().editor,
+        text({
+          ...gate(),
+          read: { summary: "", inputs: [{ name: "<b>", kind: "tensor" }], outputs: [], settings: [] },
+        }),
+      ),
+    ).toBe(said);
   });
 });

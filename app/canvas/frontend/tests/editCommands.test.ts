@@ -1,8 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { edgeId } from "../src/model/graph";
 import {
-  addAt, addNext, applyFix, layOut, connect, copied, duplicate, insertAt, pasteText, removeSelected, renameNode,
-  selectAll, setDisplay, setSetting,
+  addAt,
+  addNext,
+  applyFix,
+  layOut,
+  connect,
+  copied,
+  duplicate,
+  insertAt,
+  pasteText,
+  removeSelected,
+  renameNode,
+  selectAll,
+  setDisplay,
+  setSetting,
 } from "../src/store/editCommands";
 import { bench } from "./shared";
 
@@ -19,7 +31,11 @@ describe("adding", () => {
     removeSelected(b.editor);
     for (const block of ["Input", "Conv2d", "ReLU", "Output"]) addNext(b.editor, block, [0, 0]);
     expect(ids(b)).toEqual(["image", "conv1", "relu1", "logits"]);
-    expect(wires(b)).toEqual(["image.output -> conv1.input", "conv1.output -> relu1.input", "relu1.output -> logits.input"]);
+    expect(wires(b)).toEqual([
+      "image.output -> conv1.input",
+      "conv1.output -> relu1.input",
+      "relu1.output -> logits.input",
+    ]);
     expect(b.editor.state.drawing.graph.nodes.conv1?.settings).toEqual({ out_channels: 16, kernel_size: 3 });
   });
 
@@ -125,7 +141,8 @@ describe("copy and paste", () => {
   });
 
   test("copied blocks are text that another project can paste", () => {
-    const from = bench(), to = bench();
+    const from = bench(),
+      to = bench();
     from.editor.select(["conv1"]);
     const text = copied(from.editor);
     expect(JSON.parse(text)).toMatchObject({ layerloom_blocks: 1, nodes: { conv1: { block: "Conv2d" } } });
@@ -136,7 +153,13 @@ describe("copy and paste", () => {
   test("other text on the clipboard is no blocks", () => {
     const b = bench();
     const before = b.editor.state.drawing;
-    for (const text of ["", "hello", "{", '{"layerloom_blocks": 1}', '{"layerloom_blocks":1,"nodes":{"a":3},"edges":[]}']) {
+    for (const text of [
+      "",
+      "hello",
+      "{",
+      '{"layerloom_blocks": 1}',
+      '{"layerloom_blocks":1,"nodes":{"a":3},"edges":[]}',
+    ]) {
       expect(pasteText(b.editor, text)).not.toBe("");
     }
     expect(b.editor.state.drawing).toBe(before);
@@ -144,7 +167,7 @@ describe("copy and paste", () => {
 
   test("hostile ids on the clipboard become ordinary ones", () => {
     const b = bench();
-    const nodes = { "__proto__x": { block: "ReLU" }, "a b();": { block: "ReLU" }, self: { block: "ReLU" } };
+    const nodes = { __proto__x: { block: "ReLU" }, "a b();": { block: "ReLU" }, self: { block: "ReLU" } };
     pasteText(b.editor, JSON.stringify({ layerloom_blocks: 1, nodes, edges: [] }));
     for (const id of ids(b)) expect(id).toMatch(/^[A-Za-z]\w*$/);
     expect(ids(b)).not.toContain("self");
@@ -154,10 +177,13 @@ describe("copy and paste", () => {
 describe("other verbs", () => {
   test("a fix is one undo step, and selects what it added", () => {
     const b = bench();
-    applyFix(b.editor, { title: "Normalise", edits: [
-      { op: "insert", id: "bn1", block: "BatchNorm2d", target: "join", port: "tensors.0" },
-      { op: "set", node: "conv1", settings: { bias: false } },
-    ] });
+    applyFix(b.editor, {
+      title: "Normalise",
+      edits: [
+        { op: "insert", id: "bn1", block: "BatchNorm2d", target: "join", port: "tensors.0" },
+        { op: "set", node: "conv1", settings: { bias: false } },
+      ],
+    });
     expect([...b.editor.state.selectedNodes]).toEqual(["bn1"]);
     expect(b.editor.state.drawing.graph.nodes.conv1?.settings?.bias).toBe(false);
     b.editor.undo();
@@ -168,7 +194,13 @@ describe("other verbs", () => {
   test("a fix that does not fit any more changes nothing and says so", () => {
     const b = bench();
     const before = b.editor.state.drawing;
-    applyFix(b.editor, { title: "Old", edits: [{ op: "remove", node: "scale" }, { op: "remove", node: "gone" }] });
+    applyFix(b.editor, {
+      title: "Old",
+      edits: [
+        { op: "remove", node: "scale" },
+        { op: "remove", node: "gone" },
+      ],
+    });
     expect(b.editor.state.drawing).toBe(before);
     expect(b.editor.state.toast?.text).toBe("gone is not in the graph.");
   });

@@ -6,7 +6,12 @@ import { catalogue } from "./shared";
 
 const ends = { input: { block: "Input" }, output: { block: "Output" } };
 const graph: GraphJson = {
-  nodes: { image: { block: "Input" }, layer1: { block: "Basic", repeat: 2 }, layer4: { block: "Layer4" }, fc: { block: "Linear" } },
+  nodes: {
+    image: { block: "Input" },
+    layer1: { block: "Basic", repeat: 2 },
+    layer4: { block: "Layer4" },
+    fc: { block: "Linear" },
+  },
   edges: ["image -> layer1", "layer1 -> layer4", "layer4 -> fc"],
   composites: {
     Basic: { nodes: { ...ends, conv1: { block: "Conv2d" }, bn1: { block: "BatchNorm2d" } }, edges: [] },

@@ -20,7 +20,8 @@ describe("an Input", () => {
     addAt(b.editor, "Input", [0, 0]);
     addAt(b.editor, "Input", [0, 200]);
     expect(b.editor.state.drawing.graph.nodes).toEqual({
-      features: { block: "Input", settings: { shape: [4] } }, image: { block: "Input", settings: { shape: [1, 28, 28] } },
+      features: { block: "Input", settings: { shape: [4] } },
+      image: { block: "Input", settings: { shape: [1, 28, 28] } },
     });
   });
 

@@ -8,8 +8,12 @@ import { bench, tensor } from "./shared";
 
 const FIX: Fix = { title: "stride=2", edits: [{ op: "set", node: "conv1", settings: { stride: 2 } }] };
 const ANSWER: After = {
-  errors: 0, first: "", more: 0,
-  changed: [{ node: "conv1", before: { output: tensor(["N", 8, 28, 28]) }, after: { output: tensor(["N", 8, 14, 14]) } }],
+  errors: 0,
+  first: "",
+  more: 0,
+  changed: [
+    { node: "conv1", before: { output: tensor(["N", 8, 28, 28]) }, after: { output: tensor(["N", 8, 14, 14]) } },
+  ],
 };
 
 beforeEach(() => {
@@ -29,7 +33,9 @@ test("shapes come as data, before and after, and are written here", async () => 
   await vi.advanceTimersByTimeAsync(1000);
   expect(JSON.parse(String(fetch.mock.calls[0]?.[1].body)).edits).toEqual(FIX.edits);
   const { after } = fixPreviewStore(editor).getState();
-  expect(after?.changed.map((c) => [c.node, labels(c.before), labels(c.after)])).toEqual([["conv1", "(N, 8, 28, 28)", "(N, 8, 14, 14)"]]);
+  expect(after?.changed.map((c) => [c.node, labels(c.before), labels(c.after)])).toEqual([
+    ["conv1", "(N, 8, 28, 28)", "(N, 8, 14, 14)"],
+  ]);
 });
 
 test("an answer that comes after the look has ended is dropped", async () => {

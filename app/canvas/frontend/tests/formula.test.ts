@@ -11,13 +11,20 @@ const tex = (block: string, given: Settings, takes: Sizes["takes"], gives: Sizes
 
 describe("the size formula with one's own numbers", () => {
   test("a convolution whose height and width go alike is one line", () => {
-    expect(tex("Conv2d", { out_channels: 6, kernel_size: 5, padding: 2 }, tensor(["N", 1, 28, 28]), tensor(["N", 6, 28, 28]))).toEqual([
-      "H' = W' = \\left\\lfloor \\frac{28 + 2 \\cdot 2 - 5}{1} \\right\\rfloor + 1 = 28",
-    ]);
+    expect(
+      tex(
+        "Conv2d",
+        { out_channels: 6, kernel_size: 5, padding: 2 },
+        tensor(["N", 1, 28, 28]),
+        tensor(["N", 6, 28, 28]),
+      ),
+    ).toEqual(["H' = W' = \\left\\lfloor \\frac{28 + 2 \\cdot 2 - 5}{1} \\right\\rfloor + 1 = 28"]);
   });
 
   test("height and width that differ are a line each", () => {
-    expect(tex("Conv2d", { kernel_size: [3, 5], stride: [1, 2] }, tensor(["N", 1, 28, 30]), tensor(["N", 6, 26, 13]))).toEqual([
+    expect(
+      tex("Conv2d", { kernel_size: [3, 5], stride: [1, 2] }, tensor(["N", 1, 28, 30]), tensor(["N", 6, 26, 13])),
+    ).toEqual([
       "H' = \\left\\lfloor \\frac{28 + 2 \\cdot 0 - 3}{1} \\right\\rfloor + 1 = 26",
       "W' = \\left\\lfloor \\frac{30 + 2 \\cdot 0 - 5}{2} \\right\\rfloor + 1 = 13",
     ]);
@@ -30,20 +37,27 @@ describe("the size formula with one's own numbers", () => {
   });
 
   test("a pool steps as far as it is wide, and may round up", () => {
-    expect(tex("MaxPool2d", { kernel_size: 2, ceil_mode: true }, tensor(["N", 6, 27, 27]), tensor(["N", 6, 14, 14]))).toEqual([
-      "H' = W' = \\left\\lceil \\frac{27 + 2 \\cdot 0 - 2}{2} \\right\\rceil + 1 = 14",
-    ]);
+    expect(
+      tex("MaxPool2d", { kernel_size: 2, ceil_mode: true }, tensor(["N", 6, 27, 27]), tensor(["N", 6, 14, 14])),
+    ).toEqual(["H' = W' = \\left\\lceil \\frac{27 + 2 \\cdot 0 - 2}{2} \\right\\rceil + 1 = 14"]);
   });
 
   test("a transposed convolution grows", () => {
-    expect(tex("ConvTranspose2d", { kernel_size: 4, stride: 2, padding: 1 }, tensor(["N", 8, 7, 7]), tensor(["N", 4, 14, 14]))).toEqual([
-      "H' = W' = (7 - 1) \\cdot 2 - 2 \\cdot 1 + 1 \\cdot (4 - 1) + 0 + 1 = 14",
-    ]);
+    expect(
+      tex(
+        "ConvTranspose2d",
+        { kernel_size: 4, stride: 2, padding: 1 },
+        tensor(["N", 8, 7, 7]),
+        tensor(["N", 4, 14, 14]),
+      ),
+    ).toEqual(["H' = W' = (7 - 1) \\cdot 2 - 2 \\cdot 1 + 1 \\cdot (4 - 1) + 0 + 1 = 14"]);
   });
 
   test("padding same adds what torch adds on either side", () => {
     const four = { kernel_size: 4, padding: "same" };
-    expect(tex("Conv2d", four, tensor(["N", 3, 8, 8]), tensor(["N", 4, 8, 8]))).toEqual(["H' = W' = 8 + (1 + 2) - 1 \\cdot (4 - 1) = 8"]);
+    expect(tex("Conv2d", four, tensor(["N", 3, 8, 8]), tensor(["N", 4, 8, 8]))).toEqual([
+      "H' = W' = 8 + (1 + 2) - 1 \\cdot (4 - 1) = 8",
+    ]);
   });
 
   test("an adaptive pooling says where its windows lie", () => {
@@ -51,7 +65,11 @@ describe("the size formula with one's own numbers", () => {
     expect(windowFormula("AdaptiveAvgPool2d", pool, { output_size: 7 }, sizes)).toBe(
       "i \\mapsto \\left\\lfloor \\frac{28\\,i}{7} \\right\\rfloor \\ldots \\left\\lceil \\frac{28\\,(i + 1)}{7} \\right\\rceil - 1",
     );
-    expect([0, 1, 2].map((i) => share(i, { into: 5, out: 3 }))).toEqual([[0, 2], [1, 4], [3, 5]]);
+    expect([0, 1, 2].map((i) => share(i, { into: 5, out: 3 }))).toEqual([
+      [0, 2],
+      [1, 4],
+      [3, 5],
+    ]);
   });
 
   test("parameters are the product that the settings make, with torch's number behind it", () => {

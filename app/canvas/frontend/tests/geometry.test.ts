@@ -34,7 +34,8 @@ describe("a row of ports", () => {
 });
 
 describe("two names in one row", () => {
-  const [long] = ports("another_long_output_name"), [short] = ports("key");
+  const [long] = ports("another_long_output_name"),
+    [short] = ports("key");
 
   test("are whole where both fit", () => {
     expect(nameRoom(short as PortSpec, long, 10)).toBeCloseTo(18.6);

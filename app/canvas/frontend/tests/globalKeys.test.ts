@@ -13,7 +13,8 @@ describe("which keys a link or button beside the canvas leaves to it", () => {
     expect(leavesKey(element("button"), "v")).toBe(true);
   });
   it("keeps what presses it and what leaves it", () => {
-    for (const key of ["Enter", " ", "Tab", "Escape", "ArrowDown"]) expect(leavesKey(element("button"), key)).toBe(false);
+    for (const key of ["Enter", " ", "Tab", "Escape", "ArrowDown"])
+      expect(leavesKey(element("button"), key)).toBe(false);
   });
   it("keeps every key of a menu, a list of choices, and a field", () => {
     expect(leavesKey(element("button", "menu"), "v")).toBe(false);

@@ -9,8 +9,12 @@ import type { Edit } from "../src/protocol";
 import { catalogue, drawing, fixture, graphJson } from "./shared";
 
 const wire = (graph: Graph) => g.toWire(graph, catalogue);
-const edge = (source: string, target: string, targetPort = "input", sourcePort = "output") =>
-  ({ source, sourcePort, target, targetPort });
+const edge = (source: string, target: string, targetPort = "input", sourcePort = "output") => ({
+  source,
+  sourcePort,
+  target,
+  targetPort,
+});
 
 describe("the wire form", () => {
   test("reading and writing a graph gives the same JSON", () => {
@@ -18,8 +22,13 @@ describe("the wire form", () => {
   });
 
   test("a port is left out where it is the first output or the only input", () => {
-    const graph = g.fromWire({ nodes: { r: { block: "LSTM" }, a: { block: "add" }, o: { block: "Output" } },
-      edges: ["r.h_n -> a.other", "r -> a.input", "a -> o"] }, catalogue);
+    const graph = g.fromWire(
+      {
+        nodes: { r: { block: "LSTM" }, a: { block: "add" }, o: { block: "Output" } },
+        edges: ["r.h_n -> a.other", "r -> a.input", "a -> o"],
+      },
+      catalogue,
+    );
     expect(graph.edges[0]).toEqual(edge("r", "a", "other", "h_n"));
     expect(wire(graph).edges).toEqual(["r.h_n -> a.other", "r -> a.input", "a -> o"]);
   });
@@ -40,7 +49,9 @@ describe("edits offered by fixes", () => {
   }
 
   test("an edit on a node that is not there is refused with its name", () => {
-    expect(() => applyEdits(drawing(), [{ op: "remove", node: "gone" }], catalogue)).toThrow("gone is not in the graph.");
+    expect(() => applyEdits(drawing(), [{ op: "remove", node: "gone" }], catalogue)).toThrow(
+      "gone is not in the graph.",
+    );
   });
 
   test("setting null takes the setting away", () => {
@@ -57,14 +68,14 @@ describe("wires", () => {
   });
 
   test("a loop is refused with both ends named", () => {
-    expect(() => g.connect(drawing().graph, edge("scale", "conv1"), catalogue))
-      .toThrow("scale already reads from conv1: this wire would close a loop.");
+    expect(() => g.connect(drawing().graph, edge("scale", "conv1"), catalogue)).toThrow(
+      "scale already reads from conv1: this wire would close a loop.",
+    );
   });
 
   test("a size cannot go where a tensor is needed", () => {
     const graph = g.addNode(drawing().graph, "n", { block: "size" });
-    expect(() => g.connect(graph, edge("n", "conv1"), catalogue))
-      .toThrow("conv1 needs a tensor; n gives an integer.");
+    expect(() => g.connect(graph, edge("n", "conv1"), catalogue)).toThrow("conv1 needs a tensor; n gives an integer.");
   });
 
   test("a list port offers one free place after its wires", () => {
@@ -83,7 +94,11 @@ describe("wires", () => {
   test("a list of outputs offers one free place after its wires, and its wires keep their numbers", () => {
     let graph = g.addNode(drawing().graph, "parts", { block: "chunk" });
     expect(new Ports(catalogue, graph).outputs("parts").map((p) => p.name)).toEqual(["output.0", "output.1"]);
-    graph = g.connect(graph, { source: "parts", sourcePort: "output.1", target: "join", targetPort: "tensors.2" }, catalogue);
+    graph = g.connect(
+      graph,
+      { source: "parts", sourcePort: "output.1", target: "join", targetPort: "tensors.2" },
+      catalogue,
+    );
     const ports = new Ports(catalogue, graph);
     expect(ports.outputs("parts").map((p) => p.name)).toEqual(["output.0", "output.1", "output.2"]);
     expect(wire(graph).edges).toContain("parts.output.1 -> join.tensors.2");
@@ -121,7 +136,14 @@ describe("the order of nodes in the file", () => {
 });
 
 describe("shared weights", () => {
-  const shared = () => ({ graph: { nodes: { a: { block: "ReLU", settings: { p: 1 } }, b: { weights_of: "a" }, c: { weights_of: "a" } }, edges: [] }, layout: {}, notes: [] });
+  const shared = () => ({
+    graph: {
+      nodes: { a: { block: "ReLU", settings: { p: 1 } }, b: { weights_of: "a" }, c: { weights_of: "a" } },
+      edges: [],
+    },
+    layout: {},
+    notes: [],
+  });
 
   test("when the owner goes, the first sharer becomes the owner", () => {
     const after = applyEdits(shared(), [{ op: "remove", node: "a" }], catalogue);

@@ -13,7 +13,18 @@ describe("health of blocks", () => {
   });
 
   it("tells the measures that there are, with their numbers", () => {
-    const none = { block: "Linear", dead: null, units: null, saturated: null, spread: null, differs: null, gradient: null, weight: null, update: null, update_ratio: null };
+    const none = {
+      block: "Linear",
+      dead: null,
+      units: null,
+      saturated: null,
+      spread: null,
+      differs: null,
+      gradient: null,
+      weight: null,
+      update: null,
+      update_ratio: null,
+    };
     expect(told({ ...none, dead: 0.985, update_ratio: 0.00162 }).map(([name, number]) => [name, number])).toEqual([
       ["Dead units", "99 %"],
       ["Update / weight", "1.6e-3"],

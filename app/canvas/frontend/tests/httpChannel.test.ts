@@ -96,17 +96,20 @@ describe("the short way", () => {
     expect(network.python.rev).toBe(3);
   });
 
-  test.each<Fate>(["unreachable", "refuse", "lose the answer"])("%s: the same edit goes through the page at once", async (fate) => {
-    const { network, editor, throughThePage } = bench();
-    setSetting(editor, "conv1", "out_channels", 8, "now");
-    await network.settle(fate);
-    expect(network.page.map(channels)).toEqual([8]);
-    throughThePage();
-    expect(editor.state).toMatchObject({ ackRev: 1, status: "checked" });
-    setSetting(editor, "conv1", "out_channels", 9, "now");
-    expect(network.waiting).toHaveLength(0); // closed for a while
-    expect(network.page.map(channels)).toEqual([8, 9]);
-  });
+  test.each<Fate>(["unreachable", "refuse", "lose the answer"])(
+    "%s: the same edit goes through the page at once",
+    async (fate) => {
+      const { network, editor, throughThePage } = bench();
+      setSetting(editor, "conv1", "out_channels", 8, "now");
+      await network.settle(fate);
+      expect(network.page.map(channels)).toEqual([8]);
+      throughThePage();
+      expect(editor.state).toMatchObject({ ackRev: 1, status: "checked" });
+      setSetting(editor, "conv1", "out_channels", 9, "now");
+      expect(network.waiting).toHaveLength(0); // closed for a while
+      expect(network.page.map(channels)).toEqual([8, 9]);
+    },
+  );
 
   test("after a rest, or with the token of another server, the short way is open again", async () => {
     const { network, editor, sync, throughThePage } = bench();
@@ -215,17 +218,44 @@ describe("200 edits over a network that delays, loses and reorders", () => {
   });
 });
 
-const none: Annotations = { nodes: {}, errors: [], warnings: [], source: "a\nb\nc\n", className: "Net", params: 1, trainable: 1, multAdds: 0, failed: "" };
+const none: Annotations = {
+  nodes: {},
+  errors: [],
+  warnings: [],
+  source: "a\nb\nc\n",
+  className: "Net",
+  params: 1,
+  trainable: 1,
+  multAdds: 0,
+  failed: "",
+};
 
 describe("annotations by what changed", () => {
-  const old: Annotations = { ...none, nodes: { above: { lines: [1] }, here: { params: 1, lines: [2], outputs: { output: tensor(["N", 1]) } }, below: { lines: [3], outputs: { output: tensor(["N", 2]) } }, gone: {} } };
-  const change: AnnotationDelta = { base: 1, nodes: { here: { params: 2, lines: [2, 3], outputs: { output: tensor(["N", 1]) } }, gone: null }, source: [1, 1, ["B", "B2"]], set: { params: 2 } };
+  const old: Annotations = {
+    ...none,
+    nodes: {
+      above: { lines: [1] },
+      here: { params: 1, lines: [2], outputs: { output: tensor(["N", 1]) } },
+      below: { lines: [3], outputs: { output: tensor(["N", 2]) } },
+      gone: {},
+    },
+  };
+  const change: AnnotationDelta = {
+    base: 1,
+    nodes: { here: { params: 2, lines: [2, 3], outputs: { output: tensor(["N", 1]) } }, gone: null },
+    source: [1, 1, ["B", "B2"]],
+    set: { params: 2 },
+  };
 
   test("the source is spliced, notes below follow it, the rest keeps its objects", () => {
     const next = applyDelta(old, change);
     expect(next.source).toBe("a\nB\nB2\nc\n");
     expect(next.params).toBe(2);
-    expect(next.nodes).toEqual({ above: { lines: [1] }, here: { params: 2, lines: [2, 3], outputs: { output: tensor(["N", 1]) } }, below: { lines: [4], outputs: { output: tensor(["N", 2]) } } });
+    expect(next.nodes).toEqual({
+      above: { lines: [1] },
+      here: { params: 2, lines: [2, 3], outputs: { output: tensor(["N", 1]) } },
+      below: { lines: [4], outputs: { output: tensor(["N", 2]) } },
+    });
     expect(next.nodes.above).toBe(old.nodes.above);
     expect(next.nodes.below?.outputs).toBe(old.nodes.below?.outputs);
     expect(next.nodes.here?.outputs).toBe(old.nodes.here?.outputs);
@@ -235,7 +265,13 @@ describe("annotations by what changed", () => {
     const { network, sync, editor } = bench();
     sync.receive(network.python.down({ channel: "token", seq: 1, told: 1, annotations: old, changes: null }));
     expect(editor.state.annotations.nodes.gone).toEqual({});
-    const stray: Partial<Down> = { channel: "token", seq: 2, told: 5, annotations: null, changes: { ...change, base: 4 } };
+    const stray: Partial<Down> = {
+      channel: "token",
+      seq: 2,
+      told: 5,
+      annotations: null,
+      changes: { ...change, base: 4 },
+    };
     sync.receive(network.python.down(stray));
     expect(editor.state.annotations.nodes.gone).toEqual({});
     expect(network.waiting[0]?.up.have).toBe(0);

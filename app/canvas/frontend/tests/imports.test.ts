@@ -12,11 +12,13 @@ const files = Object.keys(texts).map(pathOf);
 const resolved = (file: string, path: string) => new URL(path, `file:///${file}`).pathname.slice(1);
 
 /** What each source file imports of the others, as paths below src. */
-const imports = new Map(Object.entries(texts).map(([key, text]) => {
-  const file = pathOf(key);
-  const paths = [...text.matchAll(IMPORT)].map(([, path = ""]) => resolved(file, path));
-  return [file, paths.flatMap((path) => files.filter((f) => f === `${path}.ts` || f === `${path}.tsx`))];
-}));
+const imports = new Map(
+  Object.entries(texts).map(([key, text]) => {
+    const file = pathOf(key);
+    const paths = [...text.matchAll(IMPORT)].map(([, path = ""]) => resolved(file, path));
+    return [file, paths.flatMap((path) => files.filter((f) => f === `${path}.ts` || f === `${path}.tsx`))];
+  }),
+);
 
 /** A file that imports itself by way of others, with these; none when there is no circle. */
 function circle(): string[] {
@@ -52,5 +54,7 @@ test.each(ROOMS)("%s imports only itself and what lies below it", (room) => {
   const below = ROOMS.slice(0, ROOMS.indexOf(room) + 1);
   const mine = [...imports].filter(([file]) => roomOf(file) === room);
   expect(mine).not.toEqual([]);
-  expect(mine.flatMap(([file, all]) => all.filter((to) => !below.includes(roomOf(to))).map((to) => `${file} -> ${to}`))).toEqual([]);
+  expect(
+    mine.flatMap(([file, all]) => all.filter((to) => !below.includes(roomOf(to))).map((to) => `${file} -> ${to}`)),
+  ).toEqual([]);
 });

@@ -44,7 +44,11 @@ describe("deleting inside a chain", () => {
     const b = chain("Input", "Conv2d", "ReLU", "BatchNorm2d", "Output");
     addResidual(b.editor, "relu1", "output", "logits");
     expect(without(b, "relu1")).toEqual([
-      "image.output -> conv1.input", "conv1.output -> bn.input", "bn.output -> join.input", "conv1.output -> join.other", "join.output -> logits.input",
+      "image.output -> conv1.input",
+      "conv1.output -> bn.input",
+      "bn.output -> join.input",
+      "conv1.output -> join.other",
+      "join.output -> logits.input",
     ]);
   });
 
@@ -52,7 +56,10 @@ describe("deleting inside a chain", () => {
     const b = chain("Input", "Conv2d", "ReLU", "Output");
     b.editor.select(["relu1"], ["conv1.output -> relu1.input"]);
     removeSelected(b.editor);
-    expect(b.editor.state.drawing.graph.edges.map(edgeId)).toEqual(["image.output -> conv1.input", "conv1.output -> logits.input"]);
+    expect(b.editor.state.drawing.graph.edges.map(edgeId)).toEqual([
+      "image.output -> conv1.input",
+      "conv1.output -> logits.input",
+    ]);
   });
 
   test("leaves a gap where two values come in", () => {
@@ -63,7 +70,10 @@ describe("deleting inside a chain", () => {
 
   test("leaves a gap where the dimensions do not fit, as the analysis saw them", () => {
     const b = chain("Input", "reshape", "Conv2d", "Output");
-    b.editor.set({ annRev: b.editor.state.semRev, annotations: { ...b.editor.state.annotations, nodes: { image: { outputs: { output: tensor(["N", 784]) } } } } });
+    b.editor.set({
+      annRev: b.editor.state.semRev,
+      annotations: { ...b.editor.state.annotations, nodes: { image: { outputs: { output: tensor(["N", 784]) } } } },
+    });
     expect(without(b, "reshape1")).toEqual(["conv1.output -> logits.input"]);
   });
 

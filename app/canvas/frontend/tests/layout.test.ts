@@ -12,25 +12,47 @@ import { catalogue } from "./shared";
 const chain = (ids: string[]) => ids.slice(1).map((id, i) => `${ids[i]} -> ${id}`);
 const BLOCKS = ["image", "c1", "b1", "r1", "c2", "b2", "r2", "c3", "b3"];
 const RESIDUAL = {
-  nodes: Object.fromEntries([...BLOCKS, "join", "last", "out"].map((id) => [id, { block: id === "image" ? "Input" : id === "join" ? "add" : id === "out" ? "Output" : "ReLU" }])),
+  nodes: Object.fromEntries(
+    [...BLOCKS, "join", "last", "out"].map((id) => [
+      id,
+      { block: id === "image" ? "Input" : id === "join" ? "add" : id === "out" ? "Output" : "ReLU" },
+    ]),
+  ),
   edges: [...chain(BLOCKS), "b3 -> join.input", "image -> join.other", ...chain(["join", "last", "out"])],
 };
 const drawn = (json = RESIDUAL) => fromWire(json, catalogue);
-const lanes = (layout: Layout, graph = drawn()) => tracksOf({ graph, layout, notes: [] }, new Ports(catalogue, graph), "right");
+const lanes = (layout: Layout, graph = drawn()) =>
+  tracksOf({ graph, layout, notes: [] }, new Ports(catalogue, graph), "right");
 
 describe("folding", () => {
   test("a residual block is folded although its skip leads over all rows", () => {
     const places = tidy({ graph: drawn(), layout: {} }, "right", catalogue);
     const columns = [...new Set(Object.values(places).map(([x]) => x))].sort((a, b) => a - b);
     expect(columns).toEqual([0, 328, 656, 984]);
-    expect([places.image, places.r1, places.r2, places.join]).toEqual([[0, 0], [0, 144], [0, 288], [984, 288]]);
+    expect([places.image, places.r1, places.r2, places.join]).toEqual([
+      [0, 0],
+      [0, 144],
+      [0, 288],
+      [984, 288],
+    ]);
   });
 
   test("two residual blocks are cut between them rather than through one", () => {
     const ids = ["a", "b", "c", "d", "e", "f"];
     const graph = drawn({
-      nodes: Object.fromEntries(["image", ...ids].map((id) => [id, { block: id === "image" ? "Input" : "cd".includes(id) ? "add" : "ReLU" }])),
-      edges: ["image -> a", "a -> b", "b -> c.input", "image -> c.other", "c -> e", "e -> f", "f -> d.input", "c -> d.other"],
+      nodes: Object.fromEntries(
+        ["image", ...ids].map((id) => [id, { block: id === "image" ? "Input" : "cd".includes(id) ? "add" : "ReLU" }]),
+      ),
+      edges: [
+        "image -> a",
+        "a -> b",
+        "b -> c.input",
+        "image -> c.other",
+        "c -> e",
+        "e -> f",
+        "f -> d.input",
+        "c -> d.other",
+      ],
     });
     const places = tidy({ graph, layout: {} }, "right", catalogue);
     expect(new Set(["image", "a", "b", "c"].map((id) => places[id]?.[1]))).toEqual(new Set([0]));
@@ -41,7 +63,12 @@ describe("folding", () => {
   test("branches stand in the order of the ports that they feed, and many of them hide no direction", () => {
     const ids = Array.from({ length: 12 }, (_, i) => `r${i}`);
     const graph = drawn({
-      nodes: Object.fromEntries(["image", ...ids, "cat1"].map((id) => [id, { block: id === "image" ? "Input" : id === "cat1" ? "cat" : "ReLU" }])),
+      nodes: Object.fromEntries(
+        ["image", ...ids, "cat1"].map((id) => [
+          id,
+          { block: id === "image" ? "Input" : id === "cat1" ? "cat" : "ReLU" },
+        ]),
+      ),
       edges: ids.flatMap((id, i) => [`image -> ${id}`, `${id} -> cat1.tensors.${i}`]),
     });
     const places = tidy({ graph, layout: {} }, "right", catalogue);
@@ -52,7 +79,10 @@ describe("folding", () => {
   });
 
   test("blocks alone in their column stand in one line", () => {
-    const graph = drawn({ nodes: { image: { block: "Input" }, a: { block: "ReLU" }, join: { block: "add" } }, edges: ["image -> a", "a -> join.input", "image -> join.other"] });
+    const graph = drawn({
+      nodes: { image: { block: "Input" }, a: { block: "ReLU" }, join: { block: "add" } },
+      edges: ["image -> a", "a -> join.input", "image -> join.other"],
+    });
     const places = tidy({ graph, layout: {} }, "right", catalogue);
     expect(places).toEqual({ image: [0, 0], a: [328, 0], join: [656, 0] });
   });
@@ -63,12 +93,18 @@ describe("a chain", () => {
     const ids = Array.from({ length: count }, (_, i) => `r${i}`);
     const graph = drawn({ nodes: Object.fromEntries(ids.map((id) => [id, { block: "ReLU" }])), edges: chain(ids) });
     const rows = new Map<number, number>();
-    for (const [, y] of Object.values(tidy({ graph, layout: {} }, "right", catalogue))) rows.set(y, (rows.get(y) ?? 0) + 1);
+    for (const [, y] of Object.values(tidy({ graph, layout: {} }, "right", catalogue)))
+      rows.set(y, (rows.get(y) ?? 0) + 1);
     return [...rows.values()];
   };
 
   test.each([
-    [3, [3]], [4, [3, 1]], [5, [3, 2]], [7, [3, 3, 1]], [14, [3, 3, 3, 3, 2]], [20, [3, 3, 3, 3, 3, 3, 2]],
+    [3, [3]],
+    [4, [3, 1]],
+    [5, [3, 2]],
+    [7, [3, 3, 1]],
+    [14, [3, 3, 3, 3, 2]],
+    [20, [3, 3, 3, 3, 3, 3, 2]],
   ])("of %i blocks has rows that leave them large", (count, rows) => expect(rowsOf(count)).toEqual(rows));
 
   test("of many blocks fills the canvas with them", () => expect(rowsOf(60)).toEqual(Array(12).fill(5)));

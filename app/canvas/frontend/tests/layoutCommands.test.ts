@@ -22,7 +22,11 @@ describe("align", () => {
 });
 
 test("evenly apart: equal gaps, the ends stay", () => {
-  expect(distribute([box("a", 0, 0), box("c", 1000, 0), box("b", 300, 8)], "across")).toEqual({ a: [0, 0], b: [500, 8], c: [1000, 0] });
+  expect(distribute([box("a", 0, 0), box("c", 1000, 0), box("b", 300, 8)], "across")).toEqual({
+    a: [0, 0],
+    b: [500, 8],
+    c: [1000, 0],
+  });
   expect(distribute([box("a", 0, 0), box("b", 0, 90)], "down")).toEqual({});
 });
 
@@ -32,7 +36,11 @@ test("aligning moves the selected blocks only, as one step", () => {
   b.editor.select(["conv1", "join"]);
   alignChosen(b.editor, "left");
   const { layout } = b.editor.state.drawing;
-  expect([layout.conv1, layout.join, layout.image]).toEqual([[312, 0], [312, 0], [0, 0]]);
+  expect([layout.conv1, layout.join, layout.image]).toEqual([
+    [312, 0],
+    [312, 0],
+    [0, 0],
+  ]);
   b.editor.undo();
   expect(b.editor.state.drawing).toBe(before);
 });
@@ -50,7 +58,10 @@ test("laying out a selection leaves the others and the selection's corner where 
   b.editor.select(["conv1", "join", "scale"]);
   tidyUp(b.editor);
   const { layout } = b.editor.state.drawing;
-  expect([layout.image, layout.logits]).toEqual([[0, 0], [1248, 0]]);
+  expect([layout.image, layout.logits]).toEqual([
+    [0, 0],
+    [1248, 0],
+  ]);
   const xs = ["conv1", "join", "scale"].map((id) => layout[id]![0]);
   expect(xs[0]).toBe(90);
   expect(xs[1]! - xs[0]!).toBeGreaterThan(208);
@@ -63,7 +74,10 @@ test("a block put on a shortcut stands beside the row that the shortcut passes",
   insertAt(b.editor, "ReLU", wire, [320, 8]);
   const { layout } = b.editor.state.drawing;
   expect(layout.relu1).toEqual([320, 104]);
-  expect([layout.conv1, layout.join]).toEqual([[312, 0], [624, 0]]);
+  expect([layout.conv1, layout.join]).toEqual([
+    [312, 0],
+    [624, 0],
+  ]);
 });
 
 test("a block dropped on a short wire pushes the blocks behind it, in its row only", () => {

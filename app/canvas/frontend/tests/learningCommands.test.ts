@@ -110,12 +110,18 @@ describe("freezing", () => {
 
 test("a fix of the analysis unfreezes blocks", () => {
   const b = frozen();
-  const next = applyEdits(b.editor.state.drawing, [{ op: "learn", node: "conv1", frozen: false, lr_factor: 0.1 }], catalogue);
+  const next = applyEdits(
+    b.editor.state.drawing,
+    [{ op: "learn", node: "conv1", frozen: false, lr_factor: 0.1 }],
+    catalogue,
+  );
   expect(next.graph.nodes.conv1).toMatchObject({ lr_factor: 0.1 });
   expect(next.graph.nodes.conv1).not.toHaveProperty("frozen");
 });
 
 test("a factor is a number above zero", () => {
   expect(["0.1", "1e-3", " 2 ", "1000"].map(factorProblem)).toEqual(["", "", "", ""]);
-  expect(["", "0", "-1", "x", "1001"].every((text) => factorProblem(text).startsWith("A number from 0.000001"))).toBe(true);
+  expect(["", "0", "-1", "x", "1001"].every((text) => factorProblem(text).startsWith("A number from 0.000001"))).toBe(
+    true,
+  );
 });

@@ -19,7 +19,8 @@ test("what has left the page is over at once", () => {
 });
 
 test("what leaves the page a little later is over then", () => {
-  const over = vi.fn(), place = { isConnected: true };
+  const over = vi.fn(),
+    place = { isConnected: true };
   ending(place, over)();
   place.isConnected = false;
   vi.advanceTimersByTime(500);

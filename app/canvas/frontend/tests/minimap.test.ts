@@ -6,23 +6,35 @@ import { catalogue } from "./shared";
 
 describe("the map of the drawing", () => {
   it("covers what is drawn and what is in view", () => {
-    expect(union({ x: 0, y: 0, width: 100, height: 50 }, { x: -20, y: 30, width: 60, height: 60 }))
-      .toEqual({ x: -20, y: 0, width: 120, height: 90 });
+    expect(union({ x: 0, y: 0, width: 100, height: 50 }, { x: -20, y: 30, width: 60, height: 60 })).toEqual({
+      x: -20,
+      y: 0,
+      width: 120,
+      height: 90,
+    });
     expect(union(null, { x: 1, y: 2, width: 3, height: 4 })).toEqual({ x: 1, y: 2, width: 3, height: 4 });
   });
 
   it("has a path for each family, and for each state of blocks that are not well", () => {
     const blocks = { image: "Input", conv1: "Conv2d", relu1: "ReLU", relu2: "ReLU", block1: "Residual", relu3: "ReLU" };
-    const graph = fromWire({
-      nodes: Object.fromEntries(Object.entries(blocks).map(([id, block]) => [id, { block }])), edges: [],
-      composites: { Residual: { nodes: {}, edges: [] } },
-    }, catalogue);
+    const graph = fromWire(
+      {
+        nodes: Object.fromEntries(Object.entries(blocks).map(([id, block]) => [id, { block }])),
+        edges: [],
+        composites: { Residual: { nodes: {}, edges: [] } },
+      },
+      catalogue,
+    );
     const layout = Object.fromEntries(Object.keys(blocks).map((id, i) => [id, [300 * i, 0] as [number, number]]));
     const ports = new Ports(catalogue, graph);
     const kind = (id: string) => (id === "relu3" ? { state: "error" } : { family: ports.family(id) });
     const { paths } = mapOf({ graph, layout, notes: [] }, ports, "right", kind);
     expect(paths.map(({ kind: each, d }) => [Object.values(each)[0], d.split("z").length - 1])).toEqual([
-      ["ends", 1], ["convolution", 1], ["activation", 2], ["composite", 1], ["error", 1],
+      ["ends", 1],
+      ["convolution", 1],
+      ["activation", 2],
+      ["composite", 1],
+      ["error", 1],
     ]);
   });
 

@@ -136,7 +136,13 @@ describe("in the file", () => {
   });
 
   test("what is no note of this version is kept and sent back", () => {
-    const odd: Json[] = [7, { text: "x" }, { text: "to nobody", node: "gone", at: [0, 0] }, { text: "y", at: [0, 0], colour: "red" }, { text: "z", at: [0, 1e9] }];
+    const odd: Json[] = [
+      7,
+      { text: "x" },
+      { text: "to nobody", node: "gone", at: [0, 0] },
+      { text: "y", at: [0, 0], colour: "red" },
+      { text: "z", at: [0, 1e9] },
+    ];
     const { notes: read, strange } = readNotes(odd, graph);
     expect(read).toEqual([]);
     expect(strange).toEqual(odd);
@@ -152,14 +158,18 @@ describe("in the file", () => {
 });
 
 test("notes are copied and pasted with their blocks, free ones when they are selected", () => {
-  const from = bench(), to = bench();
+  const from = bench(),
+    to = bench();
   pinned(from, "conv1", "pinned");
   addNote(from.editor, { at: [40, 600] });
   writeNote(from.editor, from.editor.state.editedNote, "free", 40);
   selectAll(from.editor);
   expect(pasteText(to.editor, copied(from.editor))).toBe("");
   const conv = [...to.editor.state.selectedNodes].find((id) => id.startsWith("conv"));
-  expect(written(to)).toMatchObject([{ text: "pinned", node: conv }, { text: "free", at: [72, 632] }]);
+  expect(written(to)).toMatchObject([
+    { text: "pinned", node: conv },
+    { text: "free", at: [72, 632] },
+  ]);
 });
 
 test("a pinned note copied without its block is free", () => {

@@ -5,7 +5,13 @@ import type { BlockFlow, NoteFlow } from "../src/flow/elements";
 import { blockAt, taken } from "../src/flow/overview";
 
 const block = (id: string, x: number, selected = false): BlockFlow => ({
-  id, type: "block", position: { x, y: 0 }, data: { direction: "right" }, width: 150, height: 60, selected,
+  id,
+  type: "block",
+  position: { x, y: 0 },
+  data: { direction: "right" },
+  width: 150,
+  height: 60,
+  selected,
 });
 const BLOCKS = [block("conv1", 0), block("relu1", 200), block("fc1", 400, true), block("over", 420)];
 const NOTE: NoteFlow = { id: "note:1", type: "note", position: { x: 0, y: 90 }, data: {}, parentId: "conv1" };
@@ -22,6 +28,10 @@ test("so are the block under the pointer, what is dragged, and the block of a no
 });
 
 test("a place is that of the topmost block there, or of none", () => {
-  expect([blockAt(BLOCKS, { x: 10, y: 10 }), blockAt(BLOCKS, { x: 430, y: 30 }), blockAt(BLOCKS, { x: 180, y: 30 })]).toEqual(["conv1", "over", ""]);
+  expect([
+    blockAt(BLOCKS, { x: 10, y: 10 }),
+    blockAt(BLOCKS, { x: 430, y: 30 }),
+    blockAt(BLOCKS, { x: 180, y: 30 }),
+  ]).toEqual(["conv1", "over", ""]);
   expect(blockAt(BLOCKS, { x: 10, y: 61 })).toBe("");
 });

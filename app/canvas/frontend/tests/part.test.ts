@@ -13,7 +13,8 @@ describe("some blocks by themselves", () => {
   const ids = Object.keys(graph.nodes);
 
   test("of two blocks, those on the ways between them are meant too, whichever was chosen first", () => {
-    const first = ids[0] as string, last = ids.at(-1) as string;
+    const first = ids[0] as string,
+      last = ids.at(-1) as string;
     const all = meant(graph, new Set([last, first]));
     expect(all[0]).toBe(first);
     expect(all.at(-1)).toBe(last);
@@ -28,7 +29,12 @@ describe("some blocks by themselves", () => {
 
   test("are named by the first and the last that calculate", () => {
     expect(named(graph, ["conv1"])).toBe("conv1");
-    expect(named(graph, ids.filter((id) => graph.nodes[id]?.block === "Input"))).toBe("");
+    expect(
+      named(
+        graph,
+        ids.filter((id) => graph.nodes[id]?.block === "Input"),
+      ),
+    ).toBe("");
     expect(named(graph, ["conv1", "join"])).toBe("conv1 to join");
   });
 

@@ -7,13 +7,20 @@ import { bench } from "./shared";
 
 /** Pairs of blocks of which one covers the other. */
 function covered(editor: Editor): string[] {
-  const { drawing: { graph, layout }, direction } = editor.state;
+  const {
+    drawing: { graph, layout },
+    direction,
+  } = editor.state;
   const all = Object.keys(graph.nodes).map((id) => {
     const [x, y] = layout[id] as [number, number];
     return { id, x, y, ...cardSize(editor.ports(), id, direction) };
   });
-  return all.flatMap((a, i) => all.slice(i + 1).filter((b) =>
-    a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height).map((b) => `${a.id} over ${b.id}`));
+  return all.flatMap((a, i) =>
+    all
+      .slice(i + 1)
+      .filter((b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height)
+      .map((b) => `${a.id} over ${b.id}`),
+  );
 }
 
 /** An input and loose blocks after it, put by hand and close together. */
@@ -42,7 +49,19 @@ describe("a block that joins a layout made by hand covers no neighbour", () => {
 });
 
 describe("a block that a fix puts on a wire back to a row below", () => {
-  const fix = (port: string) => ({ title: "Project", edits: [{ op: "insert" as const, id: "conv1", block: "Conv2d", settings: { out_channels: 16, kernel_size: 1 }, target: "relu2", port }] });
+  const fix = (port: string) => ({
+    title: "Project",
+    edits: [
+      {
+        op: "insert" as const,
+        id: "conv1",
+        block: "Conv2d",
+        settings: { out_channels: 16, kernel_size: 1 },
+        target: "relu2",
+        port,
+      },
+    ],
+  });
 
   test("stands at the end of the row where it begins, if there is room", () => {
     const editor = crowd([0, 8], [312, 0], [0, 160], [312, 160]);
@@ -56,12 +75,25 @@ describe("a block that a fix puts on a wire back to a row below", () => {
     const editor = crowd([0, 8], [312, 0], [0, 160], [0, 320]);
     const before = editor.state.drawing.layout;
     addAt(editor, "add", [312, 160]);
-    const wire = (source: string, target: string, targetPort = "input") => connect(editor, { source, sourcePort: "output", target, targetPort });
+    const wire = (source: string, target: string, targetPort = "input") =>
+      connect(editor, { source, sourcePort: "output", target, targetPort });
     wire("image", "relu1");
     wire("relu1", "relu2");
     wire("relu2", "join");
     wire("relu1", "join", "other");
-    applyFix(editor, { title: "Project", edits: [{ op: "insert", id: "conv1", block: "Conv2d", settings: { out_channels: 16, kernel_size: 1 }, target: "join", port: "other" }] });
+    applyFix(editor, {
+      title: "Project",
+      edits: [
+        {
+          op: "insert",
+          id: "conv1",
+          block: "Conv2d",
+          settings: { out_channels: 16, kernel_size: 1 },
+          target: "join",
+          port: "other",
+        },
+      ],
+    });
     const { conv1, relu2, relu3 } = editor.state.drawing.layout as Record<string, [number, number]>;
     expect(conv1?.[0]).toBe(relu2?.[0]);
     expect(conv1?.[1]).toBeGreaterThan(relu2?.[1] ?? 0);
@@ -74,7 +106,8 @@ describe("a block that a fix puts on a wire back to a row below", () => {
 /** Four blocks in a chain, grouped; then others stand close around the block that is left of them. */
 function packed(direction: "right" | "down", ...around: [number, number][]): Editor {
   const editor = crowd([0, 0], [400, 0], [800, 0], [1200, 0], [1600, 0]);
-  const wire = (source: string, target: string) => connect(editor, { source, sourcePort: "output", target, targetPort: "input" });
+  const wire = (source: string, target: string) =>
+    connect(editor, { source, sourcePort: "output", target, targetPort: "input" });
   wire("image", "relu1");
   for (const n of [1, 2, 3]) wire(`relu${n}`, `relu${n + 1}`);
   editor.set({ direction });
@@ -91,7 +124,17 @@ function packed(direction: "right" | "down", ...around: [number, number][]): Edi
 
 describe("what was unpacked covers no neighbour", () => {
   test.each(["right", "down"] as const)("of those all around it (%s)", (direction) => {
-    const editor = packed(direction, [0, 96], [0, -96], [224, 0], [224, 96], [224, -96], [-224, 0], [-224, 96], [-224, -96]);
+    const editor = packed(
+      direction,
+      [0, 96],
+      [0, -96],
+      [224, 0],
+      [224, 96],
+      [224, -96],
+      [-224, 0],
+      [-224, 96],
+      [-224, -96],
+    );
     expect(covered(editor)).toEqual([]);
     ungroupNode(editor, "part1");
     expect(Object.keys(editor.state.drawing.graph.nodes)).toHaveLength(13);
@@ -116,7 +159,11 @@ describe("what was unpacked covers no neighbour", () => {
   test("what was not in the way stays where it was", () => {
     const editor = packed("right", [-224, 96], [232, 0], [0, 800]);
     const before = editor.state.drawing.layout;
-    const [left, next, far] = Object.keys(before).filter((id) => !["image", "part1"].includes(id)) as [string, string, string];
+    const [left, next, far] = Object.keys(before).filter((id) => !["image", "part1"].includes(id)) as [
+      string,
+      string,
+      string,
+    ];
     ungroupNode(editor, "part1");
     const { layout } = editor.state.drawing;
     expect([layout.image, layout[left], layout[far]]).toEqual([before.image, before[left], before[far]]);

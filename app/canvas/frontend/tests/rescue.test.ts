@@ -95,14 +95,17 @@ describe("a drawing that was not sent before a reload", () => {
   });
 
   test("moves that Python kept only aside of another tab's moves are offered", () => {
-    const first = edited(), before = first.python.layout;
+    const first = edited(),
+      before = first.python.layout;
     move(first.editor, { conv1: [480, 8] }, "");
     first.sync.flush();
     first.python.take();
     first.answer();
     first.editor.set({ elsewhere: true });
     saveHistory(first.editor);
-    const { editor } = reloaded(Object.assign(first.python, { layout: { ...before, image: [-96, 40] as [number, number] } }));
+    const { editor } = reloaded(
+      Object.assign(first.python, { layout: { ...before, image: [-96, 40] as [number, number] } }),
+    );
     expect(editor.state.rescue?.drawing.layout.conv1).toEqual([480, 8]);
     expect(editor.state.drawing.layout.image).toEqual([-96, 40]);
   });
@@ -111,7 +114,12 @@ describe("a drawing that was not sent before a reload", () => {
 describe("a drawing that Python could keep no draft of", () => {
   const asks = (editor: Parameters<typeof warnOfLoss>[0]) => {
     let asked = false;
-    warnOfLoss(editor, { preventDefault: () => { asked = true; }, returnValue: "" });
+    warnOfLoss(editor, {
+      preventDefault: () => {
+        asked = true;
+      },
+      returnValue: "",
+    });
     return asked;
   };
 

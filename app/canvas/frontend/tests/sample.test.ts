@@ -1,10 +1,30 @@
 import { expect, test, vi } from "vitest";
-import { firstRuns, hasRun, LIGHT, type Looked, nextEvent, percent, type Picture, pixels, short, spoken, type StepEvent, tiles } from "../src/model/sample";
+import {
+  firstRuns,
+  hasRun,
+  LIGHT,
+  type Looked,
+  nextEvent,
+  percent,
+  type Picture,
+  pixels,
+  short,
+  spoken,
+  type StepEvent,
+  tiles,
+} from "../src/model/sample";
 import { sampleStore } from "../src/store/oneSample";
 import { showRun } from "../src/store/overTime";
 import { bench } from "./shared";
 
-const maps = (part: Partial<Picture>): Picture => ({ kind: "maps", shape: [4, 8, 8], of: 4, low: -2, high: 2, ...part });
+const maps = (part: Partial<Picture>): Picture => ({
+  kind: "maps",
+  shape: [4, 8, 8],
+  of: 4,
+  low: -2,
+  high: 2,
+  ...part,
+});
 
 test("a value above zero has one colour, one below another, zero shows the card, and what is no number its own", () => {
   const found = pixels(maps({ shape: [1, 1, 4] }), Uint8Array.of(254, 0, 127, 255), 1, LIGHT);
@@ -30,7 +50,14 @@ test("as many maps stand beside each other as there is room for, one at least", 
 });
 
 test("numbers are short, and shares are not rounded to all or nothing", () => {
-  expect([0, 1234, -0.14191234, 3.14e-5, 123456.7, "nan"].map(short)).toEqual(["0", "1234", "-0.1419", "3.14e-5", "1.23e+5", "nan"]);
+  expect([0, 1234, -0.14191234, 3.14e-5, 123456.7, "nan"].map(short)).toEqual([
+    "0",
+    "1234",
+    "-0.1419",
+    "3.14e-5",
+    "1.23e+5",
+    "nan",
+  ]);
   expect([0, 0.001, 0.5, 0.999, 1].map(percent)).toEqual(["0 %", "< 1 %", "50 %", "> 99 %", "100 %"]);
 });
 
@@ -41,7 +68,10 @@ test("a picture is told to those who do not see it", () => {
 
 test("a block has its value once a step has come to it, and so has a repeated one", () => {
   const of = (kind: StepEvent["kind"], ...paths: string[]) => paths.map((path): StepEvent => ({ kind, path }));
-  const first = firstRuns([...of("forward", "image", "stage.0.conv", "stage.0", "stage.1.conv", "stage.1", "fc"), ...of("backward", "fc")]);
+  const first = firstRuns([
+    ...of("forward", "image", "stage.0.conv", "stage.0", "stage.1.conv", "stage.1", "fc"),
+    ...of("backward", "fc"),
+  ]);
   const ran = (path: string, at: number) => hasRun({ first, at }, path);
   expect(["image", "stage", "stage.0.conv", "fc"].map((path) => ran(path, 0))).toEqual([true, false, false, false]);
   expect(["image", "stage", "stage.conv", "fc"].map((path) => ran(path, 2))).toEqual([true, true, true, false]);
@@ -51,9 +81,17 @@ test("a block has its value once a step has come to it, and so has a repeated on
 
 test("a debugger goes over a composite, into it, and out of it", () => {
   const of = (kind: StepEvent["kind"], ...paths: string[]) => paths.map((path): StepEvent => ({ kind, path }));
-  const events = [...of("forward", "stem", "stage.conv", "stage.relu", "stage", "head"), ...of("loss", "logits"), ...of("backward", "stage", "stage.relu", "stem")];
+  const events = [
+    ...of("forward", "stem", "stage.conv", "stage.relu", "stage", "head"),
+    ...of("loss", "logits"),
+    ...of("backward", "stage", "stage.relu", "stem"),
+  ];
   const go = (from: string, how: "over" | "into" | "out") => {
-    const at = nextEvent(events, events.findIndex((e) => e.path === from), how);
+    const at = nextEvent(
+      events,
+      events.findIndex((e) => e.path === from),
+      how,
+    );
     return `${events[at]?.kind} ${events[at]?.path}`;
   };
   expect(go("stem", "over")).toBe("forward stage");
@@ -67,7 +105,8 @@ test("a debugger goes over a composite, into it, and out of it", () => {
 test("another run is asked of the page, and shown at once in the choice", () => {
   vi.useFakeTimers();
   vi.stubGlobal("window", globalThis);
-  const { editor } = bench(), asked: unknown[] = [];
+  const { editor } = bench(),
+    asked: unknown[] = [];
   editor.onAsk = (name, args) => asked.push([name, args]);
   sampleStore(editor).setState({ open: true, epoch: 4, busy: true });
   showRun(editor, "iris-002");

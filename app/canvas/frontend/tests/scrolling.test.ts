@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 import { afterScrolling, byTrackpad, pans } from "../src/model/scrolling";
 import { readPreferences } from "../src/store/preferences";
 
-const wheel = (part: Partial<WheelEvent>) => ({ deltaX: 0, deltaY: 0, deltaMode: 0, ctrlKey: false, shiftKey: false, ...part });
+const wheel = (part: Partial<WheelEvent>) => ({
+  deltaX: 0,
+  deltaY: 0,
+  deltaMode: 0,
+  ctrlKey: false,
+  shiftKey: false,
+  ...part,
+});
 
 describe("scrolling over the canvas", () => {
   it("takes a sideways movement for a trackpad, and a whole notch for a wheel", () => {
@@ -21,12 +28,20 @@ describe("scrolling over the canvas", () => {
   });
 
   it("follows the device until somebody chooses", () => {
-    expect([pans("auto", true), pans("auto", false), pans("pan", false), pans("zoom", true)]).toEqual([true, false, true, false]);
+    expect([pans("auto", true), pans("auto", false), pans("pan", false), pans("zoom", true)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
     expect([afterScrolling("auto"), afterScrolling("pan"), afterScrolling("zoom")]).toEqual(["pan", "zoom", "auto"]);
   });
 
   it("is kept by the browser", () => {
     expect(readPreferences('{"scrolling":"pan","trackpad":true}')).toMatchObject({ scrolling: "pan", trackpad: true });
-    expect(readPreferences('{"scrolling":"sideways","trackpad":1}')).toMatchObject({ scrolling: "auto", trackpad: false });
+    expect(readPreferences('{"scrolling":"sideways","trackpad":1}')).toMatchObject({
+      scrolling: "auto",
+      trackpad: false,
+    });
   });
 });

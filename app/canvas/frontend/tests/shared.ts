@@ -3,19 +3,34 @@
 import fixture from "../../../../tests/app/canvas/protocol.json";
 import { Catalogue } from "../src/model/catalogue";
 import { fromWire } from "../src/model/graph";
-import { type BlockSpec, type CatalogueJson, type Down, type GraphJson, type Layout, type Signature, type Up, VERSION } from "../src/protocol";
+import {
+  type BlockSpec,
+  type CatalogueJson,
+  type Down,
+  type GraphJson,
+  type Layout,
+  type Signature,
+  type Up,
+  VERSION,
+} from "../src/protocol";
 import { Editor } from "../src/store/editor";
 import { Sync } from "../src/store/sync";
 
 export { fixture };
 
 const one = [{ name: "input", kind: "tensor" as const }];
-const image = (form: string, rank: number) => [{ name: "input", kind: "tensor" as const, dtype: "float", rank: [rank], form }];
+const image = (form: string, rank: number) => [
+  { name: "input", kind: "tensor" as const, dtype: "float", rank: [rank], form },
+];
 const out = [{ name: "output", kind: "tensor" as const }];
 const number = (name: string, more = {}) => ({ name, kind: "int" as const, help: name, low: 1, ...more });
 
 const conv: BlockSpec = {
-  family: "convolution", summary: "Slides filters.", inputs: image("(N, C, H, W)", 4), outputs: out, keywords: ["kernel"],
+  family: "convolution",
+  summary: "Slides filters.",
+  inputs: image("(N, C, H, W)", 4),
+  outputs: out,
+  keywords: ["kernel"],
   settings: [
     number("in_channels", { inferred: true }),
     number("out_channels", { required: true, start: 16 }),
@@ -26,16 +41,26 @@ const conv: BlockSpec = {
   ],
 };
 const plain = (family: string, more: Partial<BlockSpec> = {}): BlockSpec => ({
-  family, summary: `A block of ${family}.`, inputs: one, outputs: out, settings: [], ...more,
+  family,
+  summary: `A block of ${family}.`,
+  inputs: one,
+  outputs: out,
+  settings: [],
+  ...more,
 });
 
 export const blocks: Record<string, BlockSpec> = {
-  Input: plain("ends", { inputs: [], settings: [{ name: "shape", kind: "dims", help: "Sizes.", required: true, start: [1, 28, 28] }] }),
+  Input: plain("ends", {
+    inputs: [],
+    settings: [{ name: "shape", kind: "dims", help: "Sizes.", required: true, start: [1, 28, 28] }],
+  }),
   Output: plain("ends", { outputs: [] }),
   Conv2d: conv,
   Conv1d: { ...conv, inputs: image("(N, C, L)", 3) },
   Parameter: plain("weights", { inputs: [] }),
-  Linear: plain("linear", { inputs: [{ name: "input", kind: "tensor", dtype: "float", rank: [2, 3, 4, 5, 6], form: "(N, *, in_features)" }] }),
+  Linear: plain("linear", {
+    inputs: [{ name: "input", kind: "tensor", dtype: "float", rank: [2, 3, 4, 5, 6], form: "(N, *, in_features)" }],
+  }),
   Embedding: plain("embedding", { inputs: [{ name: "input", kind: "tensor", dtype: "int", form: "(N, *)" }] }),
   chunk: plain("indexing", { outputs: [{ name: "output", kind: "tensors" }] }),
   reshape: plain("shape", {
@@ -44,20 +69,34 @@ export const blocks: Record<string, BlockSpec> = {
   }),
   BatchNorm2d: plain("normalisation"),
   ReLU: plain("activation"),
-  LSTM: plain("recurrent", { inputs: [...one, { name: "hx", kind: "tensor", optional: true }], outputs: [...out, { name: "h_n", kind: "tensor" }] }),
-  add: plain("arithmetic", { inputs: [...one, { name: "other", kind: "tensor" }], settings: [{ name: "alpha", kind: "float", help: "Factor.", default: 1 }] }),
-  cat: plain("arithmetic", { inputs: [{ name: "tensors", kind: "tensors" }], settings: [{ name: "dim", kind: "int", help: "Dimension.", default: 0, start: 1 }] }),
+  LSTM: plain("recurrent", {
+    inputs: [...one, { name: "hx", kind: "tensor", optional: true }],
+    outputs: [...out, { name: "h_n", kind: "tensor" }],
+  }),
+  add: plain("arithmetic", {
+    inputs: [...one, { name: "other", kind: "tensor" }],
+    settings: [{ name: "alpha", kind: "float", help: "Factor.", default: 1 }],
+  }),
+  cat: plain("arithmetic", {
+    inputs: [{ name: "tensors", kind: "tensors" }],
+    settings: [{ name: "dim", kind: "int", help: "Dimension.", default: 0, start: 1 }],
+  }),
   size: plain("shape", { outputs: [{ name: "output", kind: "size" }] }),
 };
 
 export const catalogueJson: CatalogueJson = {
   families: [{ name: "all", title: "All", blocks: Object.keys(blocks) }],
-  beginners: [{ title: "Look at pictures", blocks: ["Conv2d"] }, { title: "Mix features", blocks: ["Linear"] }],
+  beginners: [
+    { title: "Look at pictures", blocks: ["Conv2d"] },
+    { title: "Mix features", blocks: ["Linear"] },
+  ],
   blocks,
   reserved: {
-    self: "used by the generated code", train: "an attribute that every nn.Module has",
+    self: "used by the generated code",
+    train: "an attribute that every nn.Module has",
     class: "a word of Python's grammar",
-    conv9: "a name of Python's own", Tensor: "used by the generated code",
+    conv9: "a name of Python's own",
+    Tensor: "used by the generated code",
   },
   stems: { Input: "image", Output: "logits", Conv2d: "conv", ReLU: "relu", add: "join", cat: "cat", BatchNorm2d: "bn" },
   alone: ["image", "logits", "join", "bn"],
@@ -89,11 +128,35 @@ export class Python {
   down(more: Partial<Down> = {}): Down {
     this.told = more.told ?? (more.annotations ? this.told + 1 : this.told);
     return {
-      v: VERSION, doc: "d", sid: this.sid, epoch: this.epoch, seq: this.seq, ackRev: this.rev, annRev: this.semRev,
-      ackAction: this.acked, name: "Two heads", about: "", place: "", saved: false, elsewhere: false, unkept: false,
-      channel: "", ask: { token: "", batch: 64 }, notes: null, fault: null, input: null, look: null, told: this.told, changes: null,
-      graph: this.needs ? this.graph : null, layout: this.needs ? this.layout : null, annotations: null,
-      refused: null, catalogue: this.needs ? catalogueJson : null, height: null, ...more,
+      v: VERSION,
+      doc: "d",
+      sid: this.sid,
+      epoch: this.epoch,
+      seq: this.seq,
+      ackRev: this.rev,
+      annRev: this.semRev,
+      ackAction: this.acked,
+      name: "Two heads",
+      about: "",
+      place: "",
+      saved: false,
+      elsewhere: false,
+      unkept: false,
+      channel: "",
+      ask: { token: "", batch: 64 },
+      notes: null,
+      fault: null,
+      input: null,
+      look: null,
+      told: this.told,
+      changes: null,
+      graph: this.needs ? this.graph : null,
+      layout: this.needs ? this.layout : null,
+      annotations: null,
+      refused: null,
+      catalogue: this.needs ? catalogueJson : null,
+      height: null,
+      ...more,
     };
   }
 

@@ -7,7 +7,11 @@ import { sampleStore } from "../src/store/oneSample";
 import { stepOn } from "../src/store/stepping";
 import { bench } from "./shared";
 
-const EVENTS: StepEvent[] = [{ kind: "forward", path: "image" }, { kind: "forward", path: "conv1" }, { kind: "loss", path: "logits" }];
+const EVENTS: StepEvent[] = [
+  { kind: "forward", path: "image" },
+  { kind: "forward", path: "conv1" },
+  { kind: "loss", path: "logits" },
+];
 
 function stepping() {
   const { editor } = bench();

@@ -104,7 +104,9 @@ describe("sending", () => {
 
   test("on the way to another page nothing is said that would cut its script off", () => {
     let address = "/build";
-    const said: Up[] = [], python = new Python(), editor = new Editor("d");
+    const said: Up[] = [],
+      python = new Python(),
+      editor = new Editor("d");
     const sync = new Sync(editor, "tab", new HttpChannel(undefined), () => address);
     sync.connect((up) => said.push(up));
     sync.receive(python.down());
@@ -183,7 +185,10 @@ describe("receiving", () => {
 
   test("equal annotations keep their objects, so that nothing redraws", () => {
     const { editor, sync, python } = bench();
-    const note = () => ({ ...python.down().annotations!, nodes: { conv1: { params: 3, outputs: { output: tensor(["N", 4]) } }, join: { params: Math.random() } } });
+    const note = () => ({
+      ...python.down().annotations!,
+      nodes: { conv1: { params: 3, outputs: { output: tensor(["N", 4]) } }, join: { params: Math.random() } },
+    });
     sync.receive(python.down({ annotations: note() }));
     const before = editor.state.annotations.nodes.conv1;
     sync.receive(python.down({ annotations: note() }));

@@ -13,20 +13,29 @@ const env = cases.expression.env as Settings;
 const nodes = cases.ports.nodes as GraphJson["nodes"];
 const none = { nodes: {}, edges: [] };
 
-test.each(cases.expression.values as [string, Json][])("%s is %j", (text, value) => expect(evaluate(text, env)).toEqual(value));
+test.each(cases.expression.values as [string, Json][])("%s is %j", (text, value) =>
+  expect(evaluate(text, env)).toEqual(value),
+);
 
-test.each(cases.expression.refused)("%j is no expression", (text) => expect(() => evaluate(text, env)).toThrow(Unreadable));
+test.each(cases.expression.refused)("%j is no expression", (text) =>
+  expect(() => evaluate(text, env)).toThrow(Unreadable),
+);
 
 test("names that may be ids, and names that may not", () => {
   expect(cases.names.good.filter((name) => idProblem(name, catalogue, {}))).toEqual([]);
   expect(cases.names.bad.filter((name) => !idProblem(name, catalogue, {}))).toEqual([]);
 });
 
-test.each(cases.names.stems as [string, string][])("ids of %s begin with %s", (block, begin) => expect(stem(block, catalogue)).toBe(begin));
+test.each(cases.names.stems as [string, string][])("ids of %s begin with %s", (block, begin) =>
+  expect(stem(block, catalogue)).toBe(begin),
+);
 
-test.each(cases.names.fresh as [string, string[], string][])("the first free id of %s beside %j is %s", (begin, taken, name) => {
-  expect(freshId(begin, catalogue, Object.fromEntries(taken.map((id) => [id, {}])))).toBe(name);
-});
+test.each(cases.names.fresh as [string, string[], string][])(
+  "the first free id of %s beside %j is %s",
+  (begin, taken, name) => {
+    expect(freshId(begin, catalogue, Object.fromEntries(taken.map((id) => [id, {}])))).toBe(name);
+  },
+);
 
 test.each(cases.ports.wires as [string, string[], string][])("%s is %j, written %s", (text, ends, written) => {
   const ports = new Ports(catalogue, { nodes, edges: [] });

@@ -28,7 +28,11 @@ describe("what is typed", () => {
     expect(extras("Conv2d", "32", "5", "2").settings).toEqual({ out_channels: 32, kernel_size: 5, stride: 2 });
     expect(extras("Conv2d", "8", "3x5").settings).toEqual({ out_channels: 8, kernel_size: [3, 5] });
     expect(extras("Input", "1", "8", "8").settings).toEqual({ shape: [1, 8, 8] });
-    expect(extras("Conv2d", "8", "pad=same", "bias=False").settings).toEqual({ out_channels: 8, padding: "same", bias: false });
+    expect(extras("Conv2d", "8", "pad=same", "bias=False").settings).toEqual({
+      out_channels: 8,
+      padding: "same",
+      bias: false,
+    });
   });
 
   test.each([
@@ -47,14 +51,18 @@ describe("a network typed in one go", () => {
     removeSelected(b.editor);
     return b;
   }
-  const type = (b: ReturnType<typeof bench>, block: string, ...more: string[]) => addTyped(b.editor, block, [0, 0], extras(block, ...more));
+  const type = (b: ReturnType<typeof bench>, block: string, ...more: string[]) =>
+    addTyped(b.editor, block, [0, 0], extras(block, ...more));
   const wires = (b: ReturnType<typeof bench>) => b.editor.state.drawing.graph.edges.map(edgeId);
 
   test("begins with an Input of its own, and ends in the Output", () => {
     const b = empty();
     for (const block of ["Linear", "ReLU", "Linear", "Output"]) type(b, block);
     expect(wires(b)).toEqual([
-      "image.output -> linear1.input", "linear1.output -> relu1.input", "relu1.output -> linear2.input", "linear2.output -> logits.input",
+      "image.output -> linear1.input",
+      "linear1.output -> relu1.input",
+      "relu1.output -> linear2.input",
+      "linear2.output -> logits.input",
     ]);
   });
 
@@ -86,10 +94,21 @@ describe("a network typed in one go", () => {
   test("stands in rows of three, as tidying up would place it", () => {
     const b = empty();
     for (const block of ["Input", "Linear", "ReLU", "Linear", "ReLU", "Linear", "Output"]) type(b, block);
-    const { drawing } = b.editor.state, [left, top] = drawing.layout.image ?? [0, 0];
+    const { drawing } = b.editor.state,
+      [left, top] = drawing.layout.image ?? [0, 0];
     const from = (layout: Layout) => Object.entries(layout).map(([id, [x, y]]) => [id, x - left, y - top]);
-    expect(from(drawing.layout).map(([, x, y]) => [x, y])).toEqual([[0, 0], [328, 0], [656, 0], [0, 144], [328, 144], [656, 144], [0, 288]]);
-    expect(tidy(drawing, "right", catalogue)).toEqual(Object.fromEntries(from(drawing.layout).map(([id, x, y]) => [id, [x, y]])));
+    expect(from(drawing.layout).map(([, x, y]) => [x, y])).toEqual([
+      [0, 0],
+      [328, 0],
+      [656, 0],
+      [0, 144],
+      [328, 144],
+      [656, 144],
+      [0, 288],
+    ]);
+    expect(tidy(drawing, "right", catalogue)).toEqual(
+      Object.fromEntries(from(drawing.layout).map(([id, x, y]) => [id, [x, y]])),
+    );
   });
 
   test("stays tidy when a block is put in between, until a hand has moved one", () => {
@@ -98,7 +117,16 @@ describe("a network typed in one go", () => {
     b.editor.select(["image"]);
     type(b, "Linear");
     const at = () => b.editor.state.drawing.layout;
-    expect(Object.values(at()).map(([x, y]) => [x / 328, y / 144]).toSorted()).toEqual([[0, 0], [0, 1], [1, 0], [2, 0]]);
+    expect(
+      Object.values(at())
+        .map(([x, y]) => [x / 328, y / 144])
+        .toSorted(),
+    ).toEqual([
+      [0, 0],
+      [0, 1],
+      [1, 0],
+      [2, 0],
+    ]);
     move(b.editor, { relu1: [900, 400] });
     b.editor.select(["image"]);
     type(b, "Conv2d");
@@ -107,11 +135,13 @@ describe("a network typed in one go", () => {
 });
 
 describe("the search for blocks", () => {
-  test("means the usual block: Conv2d before Conv1d", () => expect(search(catalogue, "conv")).toEqual(["Conv2d", "Conv1d"]));
+  test("means the usual block: Conv2d before Conv1d", () =>
+    expect(search(catalogue, "conv")).toEqual(["Conv2d", "Conv1d"]));
 
   test("shows a setting anew that was stored; what is no setting is as at the first visit", () => {
     expect(readPreferences('{"allBlocks": true, "side": 420}')).toMatchObject({ allBlocks: true, side: 420 });
-    for (const text of [null, "", "[]", "null", '{"side": "wide"}', "{"]) expect(readPreferences(text)).toEqual({ allBlocks: false, side: null, scrolling: "auto", trackpad: false });
+    for (const text of [null, "", "[]", "null", '{"side": "wide"}', "{"])
+      expect(readPreferences(text)).toEqual({ allBlocks: false, side: null, scrolling: "auto", trackpad: false });
   });
 });
 

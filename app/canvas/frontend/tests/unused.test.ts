@@ -13,8 +13,12 @@ import { bench, Python } from "./shared";
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const head = (more: Partial<NodeJson> = {}): NodeJson =>
-  ({ block: "Linear", settings: { in_features: 8, out_features: 4 }, unused: true, ...more });
+const head = (more: Partial<NodeJson> = {}): NodeJson => ({
+  block: "Linear",
+  settings: { in_features: 8, out_features: 4 },
+  unused: true,
+  ...more,
+});
 const GRAPH: GraphJson = {
   nodes: {
     image: { block: "Input", settings: { shape: [8] } },
@@ -69,7 +73,8 @@ describe("a wire", () => {
 
 describe("a copy", () => {
   test("is not used either: duplicated, and pasted into another project", () => {
-    const b = opened(), other = bench();
+    const b = opened(),
+      other = bench();
     b.editor.select(["aux"]);
     const text = copied(b.editor);
     duplicate(b.editor);
@@ -107,7 +112,10 @@ describe("the mark stays", () => {
     const { graph } = b.editor.state.whole;
     const use = Object.keys(graph.nodes).find((id) => graph.nodes[id]?.block === "Heads") as string;
     expect(graph.nodes[use]).toEqual({ block: "Heads", unused: true });
-    expect(graph.composites?.Heads).toMatchObject({ nodes: { aux: head(), old: head({ label: "before" }) }, edges: [] });
+    expect(graph.composites?.Heads).toMatchObject({
+      nodes: { aux: head(), old: head({ label: "before" }) },
+      edges: [],
+    });
     expect(Object.keys(graph.composites?.Heads?.nodes ?? {})).toEqual(["aux", "old"]);
     ungroupNode(b.editor, use);
     expect(nodes(b)).toEqual(GRAPH.nodes);
@@ -128,12 +136,17 @@ describe("the mark stays", () => {
 });
 
 test("an unused composite whose blocks would be called is not expanded before it is wired", () => {
-  const part = { nodes: { input: { block: "Input" }, fc: { block: "Linear" }, output: { block: "Output" } }, edges: ["input -> fc", "fc -> output"] };
+  const part = {
+    nodes: { input: { block: "Input" }, fc: { block: "Linear" }, output: { block: "Output" } },
+    edges: ["input -> fc", "fc -> output"],
+  };
   const b = opened({ nodes: { ...GRAPH.nodes, aux: { block: "Head", unused: true } }, composites: { Head: part } });
   const before = b.editor.state.drawing;
   ungroupNode(b.editor, "aux");
   expect(b.editor.state.drawing).toBe(before);
-  expect(b.editor.state.toast?.text).toBe("aux is not used by forward, but Head has blocks that are: draw a wire into aux first.");
+  expect(b.editor.state.toast?.text).toBe(
+    "aux is not used by forward, but Head has blocks that are: draw a wire into aux first.",
+  );
 });
 
 test("a block that uses the weights of another is called", () => {

@@ -34,7 +34,9 @@ describe("what is typed for a setting", () => {
     expect(parseValue(factor, "2")).toEqual({ value: 2 });
     expect(parseValue(factor, "(2, 1.5)")).toEqual({ value: [2, 1.5] });
     expect(parseValue(factor, "2, 4000")).toEqual({ error: "At most 1024." });
-    expect(parseValue(spec({ kind: "float", several: true, length: 3 }), "1, 2")).toEqual({ error: "Type a number, or 1.5, 2.5, 3.5." });
+    expect(parseValue(spec({ kind: "float", several: true, length: 3 }), "1, 2")).toEqual({
+      error: "Type a number, or 1.5, 2.5, 3.5.",
+    });
     expect(parseValue(spec({ kind: "float" }), "2, 3")).toEqual({ error: "Type a number." });
   });
 
@@ -56,7 +58,9 @@ describe("settings in short", () => {
 
   test("a convolution reads as in a paper", () => {
     expect(short({ out_channels: 16, kernel_size: 3, padding: 1 })).toBe("16 · 3×3 · pad 1");
-    expect(short({ out_channels: 8, kernel_size: [3, 5], stride: 2, bias: false })).toBe("8 · 3×5 · stride 2 · no bias");
+    expect(short({ out_channels: 8, kernel_size: [3, 5], stride: 2, bias: false })).toBe(
+      "8 · 3×5 · stride 2 · no bias",
+    );
   });
 });
 
@@ -72,7 +76,12 @@ describe("layout", () => {
   const chain = (n: number) => ({
     graph: {
       nodes: Object.fromEntries(Array.from({ length: n }, (_, i) => [`r${i}`, { block: "ReLU" }])),
-      edges: Array.from({ length: n - 1 }, (_, i) => ({ source: `r${i}`, sourcePort: "output", target: `r${i + 1}`, targetPort: "input" })),
+      edges: Array.from({ length: n - 1 }, (_, i) => ({
+        source: `r${i}`,
+        sourcePort: "output",
+        target: `r${i + 1}`,
+        targetPort: "input",
+      })),
     },
     layout: {},
   });
@@ -88,7 +97,9 @@ describe("layout", () => {
   test("no two blocks overlap, in both directions", () => {
     for (const direction of ["right", "down"] as const) {
       const places = Object.values(tidy(drawing(), direction, catalogue));
-      const clash = places.some(([x, y], i) => places.some(([a, b], j) => j < i && Math.abs(a - x) < 200 && Math.abs(b - y) < 78));
+      const clash = places.some(([x, y], i) =>
+        places.some(([a, b], j) => j < i && Math.abs(a - x) < 200 && Math.abs(b - y) < 78),
+      );
       expect(clash).toBe(false);
     }
   });
@@ -119,7 +130,11 @@ describe("numbers and source for people", () => {
 
   test("the tokens of a line joined are the line", () => {
     const line = '        self.conv1 = nn.Conv2d(1, 6, padding="same")  # (N, 6, 28, 28)';
-    expect(tokens(line).map(([, t]) => t).join("")).toBe(line);
+    expect(
+      tokens(line)
+        .map(([, t]) => t)
+        .join(""),
+    ).toBe(line);
     expect(tokens(line)).toContainEqual(["call", "Conv2d"]);
     expect(tokens(line)).toContainEqual(["comment", "# (N, 6, 28, 28)"]);
   });

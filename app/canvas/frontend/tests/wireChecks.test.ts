@@ -12,7 +12,12 @@ import { bench, catalogue, tensor } from "./shared";
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const edge = (source: string, target: string, targetPort = "input") => ({ source, sourcePort: "output", target, targetPort });
+const edge = (source: string, target: string, targetPort = "input") => ({
+  source,
+  sourcePort: "output",
+  target,
+  targetPort,
+});
 
 /** A bench whose report, up to date, says what leaves these nodes. */
 function told(signatures: Record<string, Signature>, blocks: Record<string, string>) {
@@ -25,9 +30,21 @@ function told(signatures: Record<string, Signature>, blocks: Record<string, stri
 
 describe("a wire that cannot fit is refused with the reason", () => {
   test.each([
-    [tensor(["N", 20], "int64"), "linear1", "linear1 needs floats, image gives integers: (N, 20) int64. Put an Embedding between."],
-    [tensor(["N", 1, 8, 8], "uint8"), "linear1", "linear1 needs floats, image gives integers: (N, 1, 8, 8) uint8. Put a “to” block between."],
-    [tensor(["N", 20], "bool"), "linear1", "linear1 needs floats, image gives true or false: (N, 20) bool. Put a “to” block between."],
+    [
+      tensor(["N", 20], "int64"),
+      "linear1",
+      "linear1 needs floats, image gives integers: (N, 20) int64. Put an Embedding between.",
+    ],
+    [
+      tensor(["N", 1, 8, 8], "uint8"),
+      "linear1",
+      "linear1 needs floats, image gives integers: (N, 1, 8, 8) uint8. Put a “to” block between.",
+    ],
+    [
+      tensor(["N", 20], "bool"),
+      "linear1",
+      "linear1 needs floats, image gives true or false: (N, 20) bool. Put a “to” block between.",
+    ],
     [tensor(["N", 20]), "embedding1", "embedding1 needs integers, image gives floats: (N, 20)."],
     [tensor(["N", 784]), "conv2", "conv2 needs (N, C, H, W), image gives (N, 784)."],
     [tensor(["N", 1, 8, 8]), "conv2", ""],
@@ -60,7 +77,9 @@ describe("a wire that cannot fit is refused with the reason", () => {
 
   test("loops, itself, and integers where a tensor belongs", () => {
     const b = told({}, { size1: "size" });
-    expect(refusal(b.editor, edge("scale", "conv1"))).toBe("scale already reads from conv1: this wire would close a loop.");
+    expect(refusal(b.editor, edge("scale", "conv1"))).toBe(
+      "scale already reads from conv1: this wire would close a loop.",
+    );
     expect(refusal(b.editor, edge("conv1", "conv1"))).toBe("conv1 cannot feed itself.");
     expect(refusal(b.editor, edge("size1", "conv1"))).toBe("conv1 needs a tensor; size1 gives an integer.");
   });
@@ -68,7 +87,13 @@ describe("a wire that cannot fit is refused with the reason", () => {
   test("all ports at once, as while a wire is drawn", () => {
     const b = told({ image: tensor(["N", 20], "int64") }, { linear1: "Linear", embedding1: "Embedding" });
     const fits = compatibilityTest(b.editor, ["image", "output"], "source");
-    expect([["linear1", "input"], ["embedding1", "input"], ["logits", "input"]].map((p) => fits(p as [string, string]))).toEqual([false, true, true]);
+    expect(
+      [
+        ["linear1", "input"],
+        ["embedding1", "input"],
+        ["logits", "input"],
+      ].map((p) => fits(p as [string, string])),
+    ).toEqual([false, true, true]);
   });
 
   test("a taken port names the wire that would go; the wire that is there replaces nothing", () => {
@@ -84,7 +109,14 @@ describe("integer ports of composites", () => {
     edges: ["image -> n", "image -> use.x", "n -> use.count"],
     composites: {
       Flat: {
-        nodes: { x: { block: "Input" }, count: { block: "Input" }, re: { block: "reshape", settings: { shape: [-1, 4] } }, n: { block: "size" }, y: { block: "Output" }, many: { block: "Output" } },
+        nodes: {
+          x: { block: "Input" },
+          count: { block: "Input" },
+          re: { block: "reshape", settings: { shape: [-1, 4] } },
+          n: { block: "size" },
+          y: { block: "Output" },
+          many: { block: "Output" },
+        },
         edges: ["x -> re.input", "count -> re.shape.1", "re -> y", "re -> n", "n -> many"],
       },
     },
@@ -92,8 +124,14 @@ describe("integer ports of composites", () => {
 
   test("an end is what its wires inside make it", () => {
     const ports = new Ports(catalogue, fromWire(json, catalogue));
-    expect(ports.inputs("use").map((p) => [p.name, p.kind])).toEqual([["x", "tensor"], ["count", "size"]]);
-    expect(ports.outputs("use").map((p) => [p.name, p.kind])).toEqual([["y", "tensor"], ["many", "size"]]);
+    expect(ports.inputs("use").map((p) => [p.name, p.kind])).toEqual([
+      ["x", "tensor"],
+      ["count", "size"],
+    ]);
+    expect(ports.outputs("use").map((p) => [p.name, p.kind])).toEqual([
+      ["y", "tensor"],
+      ["many", "size"],
+    ]);
     expect(ports.graph.edges.map((e) => ports.write(e))).toEqual(json.edges);
   });
 
@@ -104,7 +142,9 @@ describe("integer ports of composites", () => {
     openNode(b.editor, "part1");
     addAt(b.editor, "Input", [0, 300]);
     addAt(b.editor, "reshape", [300, 300]);
-    const [input = "", reshape = ""] = Object.keys(b.editor.state.drawing.graph.nodes).filter((id) => /image|reshape/.test(id));
+    const [input = "", reshape = ""] = Object.keys(b.editor.state.drawing.graph.nodes).filter((id) =>
+      /image|reshape/.test(id),
+    );
     expect(connect(b.editor, edge(input, reshape, "shape.0"))).toBe(true);
     expect(refusal(b.editor, edge(input, reshape))).toBe(`${reshape}.input needs a tensor; ${input} gives an integer.`);
   });
@@ -114,7 +154,9 @@ describe("shared weights", () => {
   const two = () => {
     const b = bench();
     addAt(b.editor, "Conv2d", [0, 400]);
-    b.editor.set({ annotations: { ...b.editor.state.annotations, nodes: { conv1: { params: 40 }, conv2: { params: 40 } } } });
+    b.editor.set({
+      annotations: { ...b.editor.state.annotations, nodes: { conv1: { params: 40 }, conv2: { params: 40 } } },
+    });
     return b;
   };
 
@@ -134,7 +176,10 @@ describe("shared weights", () => {
     takeWeightsOf(b.editor, "conv2", "conv1");
     expect(b.editor.state.drawing.graph.nodes.conv2).toEqual({ weights_of: "conv1" });
     ownWeights(b.editor, "conv2");
-    expect(b.editor.state.drawing.graph.nodes.conv2).toEqual({ block: "Conv2d", settings: { out_channels: 4, kernel_size: 3, padding: 1 } });
+    expect(b.editor.state.drawing.graph.nodes.conv2).toEqual({
+      block: "Conv2d",
+      settings: { out_channels: 4, kernel_size: 3, padding: 1 },
+    });
     expect(takeWeightsOf(b.editor, "conv2", "join")).toBe(false);
   });
 

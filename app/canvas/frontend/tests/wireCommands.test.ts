@@ -4,7 +4,17 @@ import { find } from "../src/model/find";
 import { edgeId, toWire } from "../src/model/graph";
 import { problems } from "../src/store/annotations";
 import { closeComposite, groupSelected } from "../src/store/compositeCommands";
-import { addInFront, addResidual, addWired, blocksTaking, blocksFeeding, outputFor, replaceNode, residualWire, substitutes } from "../src/store/wireCommands";
+import {
+  addInFront,
+  addResidual,
+  addWired,
+  blocksTaking,
+  blocksFeeding,
+  outputFor,
+  replaceNode,
+  residualWire,
+  substitutes,
+} from "../src/store/wireCommands";
 import { addNote, writeNote } from "../src/store/noteCommands";
 import type { Editor } from "../src/store/editor";
 import { dropOnWire, isLoose } from "../src/store/insertCommands";
@@ -34,7 +44,10 @@ describe("a wire into the void", () => {
     expect(blocksTaking(b.editor, "conv1", "output", "")).not.toContain("Input");
     expect(blocksTaking(b.editor, "conv1", "output", "conv")).toEqual(["Conv2d", "Conv1d"]);
     const note = { outputs: { output: tensor(["N", 16, 26, 26]) } };
-    b.editor.set({ annRev: b.editor.state.semRev, annotations: { ...b.editor.state.annotations, nodes: { conv1: note } } });
+    b.editor.set({
+      annRev: b.editor.state.semRev,
+      annotations: { ...b.editor.state.annotations, nodes: { conv1: note } },
+    });
     expect(blocksTaking(b.editor, "conv1", "output", "conv")).toEqual(["Conv2d"]);
   });
 
@@ -55,8 +68,12 @@ describe("a residual", () => {
     const before = b.editor.state.drawing;
     addResidual(b.editor, "conv1", "output", "relu1");
     expect(wires(b)).toEqual([
-      "image.output -> conv1.input", "conv1.output -> bn.input", "bn.output -> join.input", "conv1.output -> join.other",
-      "join.output -> relu1.input", "relu1.output -> logits.input",
+      "image.output -> conv1.input",
+      "conv1.output -> bn.input",
+      "bn.output -> join.input",
+      "conv1.output -> join.other",
+      "join.output -> relu1.input",
+      "relu1.output -> logits.input",
     ]);
     b.editor.undo();
     expect(b.editor.state.drawing).toBe(before);
@@ -74,18 +91,30 @@ describe("another block in the same place", () => {
   test("keeps wires and the settings that it has too", () => {
     const b = chain("Input", "Conv2d", "ReLU", "Output");
     b.editor.attempt((d) => ({
-      ...d, graph: { ...d.graph, nodes: { ...d.graph.nodes, conv1: { block: "Conv2d", settings: { out_channels: 5, kernel_size: 7 } } } },
+      ...d,
+      graph: {
+        ...d.graph,
+        nodes: { ...d.graph.nodes, conv1: { block: "Conv2d", settings: { out_channels: 5, kernel_size: 7 } } },
+      },
     }));
     replaceNode(b.editor, "conv1", "Conv1d");
-    expect(b.editor.state.drawing.graph.nodes.conv1).toEqual({ block: "Conv1d", settings: { out_channels: 5, kernel_size: 7 } });
-    expect(wires(b)).toEqual(["image.output -> conv1.input", "conv1.output -> relu1.input", "relu1.output -> logits.input"]);
+    expect(b.editor.state.drawing.graph.nodes.conv1).toEqual({
+      block: "Conv1d",
+      settings: { out_channels: 5, kernel_size: 7 },
+    });
+    expect(wires(b)).toEqual([
+      "image.output -> conv1.input",
+      "conv1.output -> relu1.input",
+      "relu1.output -> logits.input",
+    ]);
   });
 
   test("wires go to the ports of the same place where names differ", () => {
     const b = bench();
     replaceNode(b.editor, "join", "add");
     expect(wires(b).filter((w) => w.includes("-> join."))).toEqual([
-      "conv1.output -> join.input", "image.output -> join.other",
+      "conv1.output -> join.input",
+      "image.output -> join.other",
     ]);
   });
 
@@ -101,7 +130,8 @@ describe("search", () => {
     const b = chain("Input", "Conv2d", "ReLU", "Output");
     b.editor.select(["conv1", "relu1"]);
     groupSelected(b.editor, "Stage");
-    const search = (query: string) => find(b.editor.state.whole, problems(b.editor.state.annotations), catalogue, query).map((f) => f.path);
+    const search = (query: string) =>
+      find(b.editor.state.whole, problems(b.editor.state.annotations), catalogue, query).map((f) => f.path);
     expect(search("logits")).toEqual(["logits"]);
     expect(search("kernel_size=3")).toEqual(["stage1.conv1"]);
     expect(search("relu")).toEqual(["stage1.relu1"]);
@@ -123,7 +153,9 @@ describe("search", () => {
     writeNote(b.editor, "note-1", "Ask about strides", 64);
     const search = (query: string) => find(b.editor.state.whole, [], catalogue, query);
     expect(search("strides")).toEqual([{ path: "note-1", name: "Ask about strides", block: "", about: "", level: "" }]);
-    expect(search("note edges")).toEqual([{ path: "stage1.note-1", name: "Finds edges of every kind.", block: "", about: "on stage1.conv1", level: "" }]);
+    expect(search("note edges")).toEqual([
+      { path: "stage1.note-1", name: "Finds edges of every kind.", block: "", about: "on stage1.conv1", level: "" },
+    ]);
     expect(search("").map((f) => f.block)).not.toContain("");
     b.editor.show("stage1.note-1");
     expect(b.editor.state.scope).toEqual(["stage1"]);
@@ -135,7 +167,9 @@ describe("search", () => {
     const error = { node: "conv1", code: "image_too_small", message: "conv1 has a 5x5 kernel.", hint: "", fixes: [] };
     b.editor.set({ annotations: { ...b.editor.state.annotations, errors: [error] } });
     const found = find(b.editor.state.whole, problems(b.editor.state.annotations), catalogue, "error");
-    expect(found).toEqual([{ path: "conv1", name: "conv1", block: "Conv2d", about: "conv1 has a 5x5 kernel.", level: "error" }]);
+    expect(found).toEqual([
+      { path: "conv1", name: "conv1", block: "Conv2d", about: "conv1 has a 5x5 kernel.", level: "error" },
+    ]);
   });
 });
 

@@ -26,7 +26,10 @@ describe("a label", () => {
   test("never lies on another, or on a card", () => {
     expect([...arrangeLabels([label("a", 0), label("b", 60), label("c", 200)], [], 1).keys()]).toEqual(["a", "c"]);
     expect(arrangeLabels([label("a", 0)], [{ x: 10, y: -40, width: 208, height: 78 }], 1).size).toBe(0);
-    expect(arrangeLabels([label("a", 0)], [{ x: 26, y: -40, width: 208, height: 78 }], 1).get("a")?.lines).toEqual(["(N, 16,", "8, 8)"]);
+    expect(arrangeLabels([label("a", 0)], [{ x: 26, y: -40, width: 208, height: 78 }], 1).get("a")?.lines).toEqual([
+      "(N, 16,",
+      "8, 8)",
+    ]);
   });
 
   test("far away there is none", () => expect(arrangeLabels([label("a", 0)], [], 0.29).size).toBe(0));

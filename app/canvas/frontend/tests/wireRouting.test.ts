@@ -28,7 +28,11 @@ describe("a wire that skips blocks", () => {
 
   test("goes round a block that stands in its lane", () => {
     const nodes = { ...CHAIN.nodes, other: { block: "ReLU" } };
-    const found = lanes({ image: [0, 0], a: [312, 0], b: [624, 0], join: [936, 0], other: [400, 84] }, "right", fromWire({ ...CHAIN, nodes }, catalogue));
+    const found = lanes(
+      { image: [0, 0], a: [312, 0], b: [624, 0], join: [936, 0], other: [400, 84] },
+      "right",
+      fromWire({ ...CHAIN, nodes }, catalogue),
+    );
     expect(found.get(SKIP)?.at).toBe(-20);
   });
 
@@ -47,7 +51,11 @@ describe("a wire that skips blocks", () => {
   test("keeps apart from another that runs there", () => {
     const nodes = { ...CHAIN.nodes, sum: { block: "add" } };
     const edges = [...CHAIN.edges, "image -> sum.input", "join -> sum.other"];
-    const found = lanes({ image: [0, 0], a: [312, 0], b: [624, 0], join: [936, 0], sum: [1248, 0] }, "right", fromWire({ nodes, edges }, catalogue));
+    const found = lanes(
+      { image: [0, 0], a: [312, 0], b: [624, 0], join: [936, 0], sum: [1248, 0] },
+      "right",
+      fromWire({ nodes, edges }, catalogue),
+    );
     const [one, other] = [found.get(SKIP)?.at ?? 0, found.get("image.output -> sum.input")?.at ?? 0];
     expect(Math.abs(one - other)).toBeGreaterThanOrEqual(11);
   });

@@ -23,7 +23,9 @@ export function places({ values, powers }: Pick<Axis, "values" | "powers">): (nu
     return values.map((v) => (typeof v !== "number" ? null : span ? (on(v) - on(low)) / span : 0.5));
   }
   const words = [...new Set(values.filter((v) => v !== null).map(String))].sort();
-  return values.map((v) => (v === null ? null : words.length > 1 ? words.indexOf(String(v)) / (words.length - 1) : 0.5));
+  return values.map((v) =>
+    v === null ? null : words.length > 1 ? words.indexOf(String(v)) / (words.length - 1) : 0.5,
+  );
 }
 
 export function draw(tag: string, attributes: Record<string, string | number>, text = ""): SVGElement {
@@ -59,17 +61,28 @@ export function parallel({ runs, axes }: CompareDown, width: number): Element[] 
   const step = Math.max(NEXT, (width - left - SIDE) / (axes.length - 1));
   const y = (place: number): number => HEIGHT - BOTTOM - place * (HEIGHT - TOP - BOTTOM);
   const at = axes.map(places);
-  const svg = draw("svg", { width: left + SIDE + step * (axes.length - 1), height: HEIGHT, role: "img", class: "parallel" });
+  const svg = draw("svg", {
+    width: left + SIDE + step * (axes.length - 1),
+    height: HEIGHT,
+    role: "img",
+    class: "parallel",
+  });
   svg.append(draw("title", {}, `Parallel axes of ${runs.length} runs: ${axes.map((axis) => axis.name).join(", ")}`));
   axes.forEach((axis, i) => {
     const x = left + i * step;
     svg.append(draw("line", { x1: x, x2: x, y1: y(0), y2: y(1), class: "axis" }));
     lines(axis.name, step).forEach((text, line) =>
-      svg.append(draw("text", { x, y: 14 + 16 * line, "text-anchor": "middle", class: "name" }, text)));
+      svg.append(draw("text", { x, y: 14 + 16 * line, "text-anchor": "middle", class: "name" }, text)),
+    );
   });
   runs.forEach((run, r) => {
     const points = axes.flatMap((_, i) => (at[i]![r] === null ? [] : [`${left + i * step},${y(at[i]![r]!)}`]));
-    const line = draw("polyline", { points: points.join(" "), stroke: runColour(r), fill: "none", "stroke-width": 2.5 });
+    const line = draw("polyline", {
+      points: points.join(" "),
+      stroke: runColour(r),
+      fill: "none",
+      "stroke-width": 2.5,
+    });
     if (runDash(r)) line.setAttribute("stroke-dasharray", runDash(r)!.join(" "));
     line.append(draw("title", {}, run));
     svg.append(line);

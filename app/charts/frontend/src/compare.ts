@@ -21,7 +21,10 @@ interface Followed {
 }
 
 export class Compare implements Mountable {
-  private readonly tools = new Tools(() => this.draw(), () => this.look(null));
+  private readonly tools = new Tools(
+    () => this.draw(),
+    () => this.look(null),
+  );
   private readonly charts = piece("div", "run-charts");
   private readonly axes = piece("div", "run-axes");
   private readonly note = piece("p", "run-note");
@@ -32,9 +35,18 @@ export class Compare implements Mountable {
   private part = "validation";
   private zoom: Zoom = null;
 
-  constructor(private readonly host: HTMLElement, private down: CompareDown) {
-    const unit = choice("Horizontal axis", UNITS, this.unit, (chosen) => { this.unit = chosen; this.look(null); });
-    const part = choice("Part of the data", PARTS, this.part, (chosen) => { this.part = chosen; this.draw(); });
+  constructor(
+    private readonly host: HTMLElement,
+    private down: CompareDown,
+  ) {
+    const unit = choice("Horizontal axis", UNITS, this.unit, (chosen) => {
+      this.unit = chosen;
+      this.look(null);
+    });
+    const part = choice("Part of the data", PARTS, this.part, (chosen) => {
+      this.part = chosen;
+      this.draw();
+    });
     this.tools.element.prepend(part, unit);
     this.note.hidden = true;
     host.append(this.tools.element, this.note, this.charts, this.axes);
@@ -150,12 +162,14 @@ export class Compare implements Mountable {
   /** Which line is whose: also of runs that have no curve. */
   private legend(): HTMLElement {
     const legend = piece("div", "run-legend");
-    legend.append(...this.down.runs.map((run, i) => {
-      const item = document.createElement("span");
-      item.className = "key";
-      item.append(swatch(runColour(i), 2.5, runDash(i)), run);
-      return item;
-    }));
+    legend.append(
+      ...this.down.runs.map((run, i) => {
+        const item = document.createElement("span");
+        item.className = "key";
+        item.append(swatch(runColour(i), 2.5, runDash(i)), run);
+        return item;
+      }),
+    );
     return legend;
   }
 }

@@ -3,7 +3,17 @@
  * A point of the front is a button, for mouse and keyboard: it takes its trial to the canvas. */
 
 import { draw } from "./axes";
-import { axisTitle, equals, frontPoints, frontSteps, objectivesOf, objectiveText, objectiveTitle, reached, type FrontPoint } from "./objectives";
+import {
+  axisTitle,
+  equals,
+  frontPoints,
+  frontSteps,
+  objectivesOf,
+  objectiveText,
+  objectiveTitle,
+  reached,
+  type FrontPoint,
+} from "./objectives";
 import type { SweepObjective, SweepView } from "./protocol";
 import { scaleOf, type Scale } from "./scale";
 import { written } from "./sweep_table";
@@ -35,7 +45,10 @@ export class Front {
   private points: FrontPoint[] = [];
   private drawn = "";
 
-  constructor(private readonly take: (trial: number) => void, private readonly choose: (trial: number) => void) {
+  constructor(
+    private readonly take: (trial: number) => void,
+    private readonly choose: (trial: number) => void,
+  ) {
     this.reading.textContent = AT_REST;
     this.element.append(this.axes, this.picture, this.reading);
     this.element.hidden = true;
@@ -48,7 +61,10 @@ export class Front {
     if (this.element.hidden) return;
     const known = objectives.map((each) => each.name);
     if (!this.names.every((name) => known.includes(name))) this.names = [known[1]!, known[0]!];
-    const [across, up] = this.names.map((name) => objectives.find((each) => each.name === name)!) as [SweepObjective, SweepObjective];
+    const [across, up] = this.names.map((name) => objectives.find((each) => each.name === name)!) as [
+      SweepObjective,
+      SweepObjective,
+    ];
     const points = (this.points = frontPoints(look.view, across, up));
     const out = look.view.trials.map((_, i) => look.passes(i));
     const drawn = JSON.stringify([points, this.names, look.width, look.chosen, known, out]);
@@ -65,7 +81,8 @@ export class Front {
     for (const [index, words] of ["Across", "Up"].entries()) {
       const label = document.createElement("label");
       const select = document.createElement("select");
-      for (const each of objectives) select.append(new Option(objectiveTitle(each), each.name, false, each.name === this.names[index]));
+      for (const each of objectives)
+        select.append(new Option(objectiveTitle(each), each.name, false, each.name === this.names[index]));
       select.addEventListener("change", () => {
         this.names[index] = select.value;
         if (this.look) this.draw(this.look);
@@ -80,7 +97,13 @@ export class Front {
     const focused = (this.element.getRootNode() as ShadowRoot | Document).activeElement?.getAttribute("data-front");
     const svg = draw("svg", { width, height: HEIGHT, role: "group", class: "front" });
     const front = points.filter((point) => point.front).length;
-    svg.append(draw("title", {}, `${objectiveTitle(up)} against ${objectiveTitle(across)} of ${points.length} trials, ${front} on the front`));
+    svg.append(
+      draw(
+        "title",
+        {},
+        `${objectiveTitle(up)} against ${objectiveTitle(across)} of ${points.length} trials, ${front} on the front`,
+      ),
+    );
     this.picture.replaceChildren(svg);
     if (!points.length) {
       svg.append(draw("text", { x: width / 2, y: HEIGHT / 2, "text-anchor": "middle" }, "No trial has finished."));
@@ -91,11 +114,14 @@ export class Front {
     const y = (value: number): number => HEIGHT - BOTTOM - within(ys, value) * (HEIGHT - TOP - BOTTOM);
     this.drawAxes(svg, { x, y, xs, ys, across, up });
     if (joined) {
-      const line = frontSteps(points, across, up).map((point) => `${x(point.x)},${y(point.y)}`).join(" ");
+      const line = frontSteps(points, across, up)
+        .map((point) => `${x(point.x)},${y(point.y)}`)
+        .join(" ");
       svg.append(draw("polyline", { points: line, fill: "none", class: "joined" }));
     }
     const index = new Map(view.trials.map((trial, i) => [trial.trial, i]));
-    for (const point of points) svg.append(this.point(point, x(point.x), y(point.y), this.look!.passes(index.get(point.trial)!)));
+    for (const point of points)
+      svg.append(this.point(point, x(point.x), y(point.y), this.look!.passes(index.get(point.trial)!)));
     if (focused) svg.querySelector<SVGElement>(`[data-front="${focused}"]`)?.focus();
   }
 
@@ -103,13 +129,20 @@ export class Front {
     const [right, low] = [this.look!.width - RIGHT, HEIGHT - BOTTOM];
     svg.append(draw("line", { x1: LEFT, x2: right, y1: low, y2: low, class: "axis" }));
     svg.append(draw("line", { x1: LEFT, x2: LEFT, y1: TOP, y2: low, class: "axis" }));
-    for (const tick of xs.ticks) svg.append(draw("text", { x: x(tick), y: low + 17, "text-anchor": "middle" }, objectiveText(across, tick)));
+    for (const tick of xs.ticks)
+      svg.append(draw("text", { x: x(tick), y: low + 17, "text-anchor": "middle" }, objectiveText(across, tick)));
     for (const tick of ys.ticks) {
       svg.append(draw("line", { x1: LEFT, x2: right, y1: y(tick), y2: y(tick), class: "grid" }));
       svg.append(draw("text", { x: LEFT - 7, y: y(tick) + 4, "text-anchor": "end" }, objectiveText(up, tick)));
     }
     svg.append(draw("text", { x: right, y: HEIGHT - 8, "text-anchor": "end", class: "name" }, axisTitle(across)));
-    const place = { x: 14, y: (TOP + low) / 2, "text-anchor": "middle", class: "name", transform: `rotate(-90 14 ${(TOP + low) / 2})` };
+    const place = {
+      x: 14,
+      y: (TOP + low) / 2,
+      "text-anchor": "middle",
+      class: "name",
+      transform: `rotate(-90 14 ${(TOP + low) / 2})`,
+    };
     svg.append(draw("text", place, axisTitle(up)));
   }
 
@@ -118,13 +151,22 @@ export class Front {
     const kind = `${point.front ? "best" : "beaten"}${chosen ? " chosen" : ""}${passes ? "" : " out"}`;
     const mark = draw("circle", { cx: x, cy: y, r: point.front ? 7 : 4.5, class: kind, "data-front": point.trial });
     const others = equals(this.points, point);
-    const words = this.words(point.trial) + (others.length ? `. Trial${others.length > 1 ? "s" : ""} ${others.join(", ")} ${others.length > 1 ? "lie" : "lies"} at the same point` : "");
+    const words =
+      this.words(point.trial) +
+      (others.length
+        ? `. Trial${others.length > 1 ? "s" : ""} ${others.join(", ")} ${others.length > 1 ? "lie" : "lies"} at the same point`
+        : "");
     mark.append(draw("title", {}, words));
     mark.addEventListener("pointerenter", () => this.say(words));
     mark.addEventListener("pointerleave", () => this.say(AT_REST));
     mark.addEventListener("click", () => (point.front ? this.take(point.trial) : this.choose(point.trial)));
     if (!point.front) return mark;
-    for (const [name, value] of Object.entries({ tabindex: "0", role: "button", "aria-label": `Put on the canvas: ${words}` })) mark.setAttribute(name, value);
+    for (const [name, value] of Object.entries({
+      tabindex: "0",
+      role: "button",
+      "aria-label": `Put on the canvas: ${words}`,
+    }))
+      mark.setAttribute(name, value);
     mark.addEventListener("focus", () => this.say(words));
     mark.addEventListener("blur", () => this.say(AT_REST));
     mark.addEventListener("keydown", (event) => {

@@ -61,12 +61,22 @@ export function frontPoints(view: SweepView, across: SweepObjective, up: SweepOb
 /** The line of a front: steps, as no trial has the values between two of them.
  *
  * Between two neighbours it turns at the worse of both values: what lies beyond is beaten. */
-export function frontSteps(points: FrontPoint[], across: SweepObjective, up: SweepObjective): { x: number; y: number }[] {
+export function frontSteps(
+  points: FrontPoint[],
+  across: SweepObjective,
+  up: SweepObjective,
+): { x: number; y: number }[] {
   const best = points.filter((point) => point.front).sort((a, b) => a.x - b.x || a.y - b.y);
-  const worse = (objective: SweepObjective, a: number, b: number): number => (objective.direction === "maximize" ? Math.min(a, b) : Math.max(a, b));
+  const worse = (objective: SweepObjective, a: number, b: number): number =>
+    objective.direction === "maximize" ? Math.min(a, b) : Math.max(a, b);
   return best.flatMap(({ x, y }, i) => {
     const before = best[i - 1];
-    return before ? [{ x: worse(across, before.x, x), y: worse(up, before.y, y) }, { x, y }] : [{ x, y }];
+    return before
+      ? [
+          { x: worse(across, before.x, x), y: worse(up, before.y, y) },
+          { x, y },
+        ]
+      : [{ x, y }];
   });
 }
 

@@ -3,7 +3,17 @@
 import { readColours } from "./colours";
 import { Plot, type Line, type Zoom } from "./plot";
 import { Poller } from "./poller";
-import { isOver, type Aims, type Chunk, type Column, type Down, type Mountable, type RunDown, type RunState, type View } from "./protocol";
+import {
+  isOver,
+  type Aims,
+  type Chunk,
+  type Column,
+  type Down,
+  type Mountable,
+  type RunDown,
+  type RunState,
+  type View,
+} from "./protocol";
 import { Series, type Curve, type Part } from "./series";
 import { smooth } from "./smooth";
 import { piece, Tools, warn } from "./tools";
@@ -14,7 +24,13 @@ const LOOK_AGAIN_MS = 250;
 const FIRST = ["loss", "accuracy"];
 const ASIDE = ["lr", "grad_norm", "samples_per_s"];
 const ORDER: Part[] = ["step", "calm", "train", "val", "value"];
-const WORDS: Record<Part, string> = { step: "each step", calm: "each step, smoothed", train: "training", val: "validation", value: "" };
+const WORDS: Record<Part, string> = {
+  step: "each step",
+  calm: "each step, smoothed",
+  train: "training",
+  val: "validation",
+  value: "",
+};
 const DOTS = 60; // as many epochs have a dot each
 
 export class Panel implements Mountable {
@@ -27,7 +43,10 @@ export class Panel implements Mountable {
   private readonly charts = piece("div", "run-charts");
   private readonly more = piece("details", "run-more");
   private readonly aside = piece("div", "run-charts");
-  private readonly tools = new Tools(() => this.drawCharts(), () => this.look(null));
+  private readonly tools = new Tools(
+    () => this.drawCharts(),
+    () => this.look(null),
+  );
   private readonly series = new Series();
   private readonly plots = new Map<string, Plot>();
   private readonly poller: Poller;
@@ -63,7 +82,12 @@ export class Panel implements Mountable {
     host.append(top, this.bar, this.note, this.warnings, this.tools.element, this.charts, this.more);
     this.size = new ResizeObserver(() => this.drawCharts());
     this.size.observe(host);
-    this.poller = new Poller(down.run, down.token, (chunk) => this.take(chunk), (text) => this.trouble(text));
+    this.poller = new Poller(
+      down.run,
+      down.token,
+      (chunk) => this.take(chunk),
+      (text) => this.trouble(text),
+    );
   }
 
   fits(down: Down): boolean {
@@ -185,10 +209,18 @@ export class Panel implements Mountable {
 
   private partLines(part: Part, { x, y }: Curve, colours: ReturnType<typeof readColours>): Line[] {
     const line = (key: string, values: Column, extra: Partial<Line>): Line => ({
-      key, label: WORDS[part], x, y: values, stroke: colours.val, width: 2.5, read: true, ...extra,
+      key,
+      label: WORDS[part],
+      x,
+      y: values,
+      stroke: colours.val,
+      width: 2.5,
+      read: true,
+      ...extra,
     });
     const dots = x.length < DOTS ? 5 : 0;
-    if (part === "train") return [line("train", y, { stroke: colours.train, width: 2, dash: [5, 4], points: dots && 4 })];
+    if (part === "train")
+      return [line("train", y, { stroke: colours.train, width: 2, dash: [5, 4], points: dots && 4 })];
     if (part !== "step" && part !== "calm") return [line(part, y, { points: dots })];
     if (part === "step") return [line("step", y, { stroke: colours.step, width: 1, read: false })];
     if (!this.tools.smoothing) return [];

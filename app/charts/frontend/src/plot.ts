@@ -6,7 +6,9 @@ import { powers } from "./scale";
 import { swatch } from "./tools";
 import { ABOUT, isLogarithmic, place, quantity as written, tick, title } from "./words";
 
-const LOW = 220, HIGH = 480, SHARE = 0.28;
+const LOW = 220,
+  HIGH = 480,
+  SHARE = 0.28;
 /** Higher where it is wide, so that curves on a large screen are no stripes. */
 const heightFor = (width: number): number => Math.round(Math.min(HIGH, Math.max(LOW, SHARE * width)));
 /** Distances of ticks: some multiples of each power of ten. */
@@ -15,8 +17,12 @@ export const distances = (low: number, high: number, multiples: number[]): numbe
 const WHOLE = distances(0, 12, [1, 2, 5]);
 /** uPlot's own end at 1e32, and a loss that explodes does not. */
 const ANY = distances(-40, 307, [1, 2, 2.5, 5]);
-const POWERS: Partial<uPlot.Axis> = { splits: (_chart, _axis, low, high) => powers(low, high), filter: (_chart, splits) => splits };
-const HUGE = 1e4, WIDE = 1e5;
+const POWERS: Partial<uPlot.Axis> = {
+  splits: (_chart, _axis, low, high) => powers(low, high),
+  filter: (_chart, splits) => splits,
+};
+const HUGE = 1e4,
+  WIDE = 1e5;
 
 export interface Colours {
   text: string;
@@ -67,12 +73,15 @@ export const table = (lines: Line[]): uPlot.AlignedData =>
 /** A logarithmic axis has no place for 0 and less. */
 export const positive = ([x, ...columns]: uPlot.AlignedData): uPlot.AlignedData => [
   x,
-  ...columns.map((column) => Array.from(column, (value) => (value !== undefined && value !== null && value <= 0 ? null : value))),
+  ...columns.map((column) =>
+    Array.from(column, (value) => (value !== undefined && value !== null && value <= 0 ? null : value)),
+  ),
 ];
 
 /** Whether a value is so huge that a linear axis would show it alone. */
 export function hasExploded([, ...columns]: uPlot.AlignedData): boolean {
-  let low = Infinity, high = 0;
+  let low = Infinity,
+    high = 0;
   for (const column of columns)
     for (const value of Array.from(column)) {
       if (value === undefined || value === null) continue;
@@ -153,10 +162,12 @@ export class Plot {
         y: false,
         drag: { x: true, y: false, setScale: false },
         sync: { key: this.group, setSeries: false },
-        bind: { dblclick: () => () => {
-          this.onZoom(null);
-          return null;
-        } },
+        bind: {
+          dblclick: () => () => {
+            this.onZoom(null);
+            return null;
+          },
+        },
       },
       scales: { x: { time: false, range }, y: { distr: this.logarithmic ? 3 : 1 } },
       axes: [
@@ -224,7 +235,8 @@ export class Plot {
 
   /** What a logarithmic axis leaves out, in words. */
   private left(): string {
-    const some = this.logarithmic && this.values.slice(1).some((column) => Array.from(column).some((value) => (value ?? 1) <= 0));
+    const some =
+      this.logarithmic && this.values.slice(1).some((column) => Array.from(column).some((value) => (value ?? 1) <= 0));
     return some ? "values of 0 and below are not shown" : "";
   }
 

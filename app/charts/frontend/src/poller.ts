@@ -7,7 +7,11 @@ const SLOWEST_MS = 8000;
 const AWAY = "The server does not answer.";
 
 /** What a route of ours answers. Throws with a sentence where it does not, or refuses. */
-export async function askRoute(path: string, token: string, query: Record<string, number> = {}): Promise<Record<string, unknown>> {
+export async function askRoute(
+  path: string,
+  token: string,
+  query: Record<string, number> = {},
+): Promise<Record<string, unknown>> {
   const url = new URL(`api/ll/${path}`, document.baseURI);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
   const response = await fetch(url, { headers: { "x-ll-token": token }, cache: "no-store" });
@@ -17,7 +21,8 @@ export async function askRoute(path: string, token: string, query: Record<string
   return body;
 }
 
-const isJson = (response: Response): boolean => (response.headers.get("content-type") ?? "").includes("application/json");
+const isJson = (response: Response): boolean =>
+  (response.headers.get("content-type") ?? "").includes("application/json");
 
 /** Steps of a part; where they are many, each with the mean of the steps it stands for. */
 export interface Steps {

@@ -1,8 +1,15 @@
 /** What the page hands over and what the route answers. Mirrors app/charts and app/server/api/runs.py. */
 
 export type RunState =
-  | "queued" | "running" | "paused" | "finished" | "stopped"
-  | "failed" | "crashed" | "hung" | "lost";
+  | "queued"
+  | "running"
+  | "paused"
+  | "finished"
+  | "stopped"
+  | "failed"
+  | "crashed"
+  | "hung"
+  | "lost";
 
 /** How a run stands: core.runs.listing.RunView as JSON. */
 export interface View {

@@ -27,7 +27,9 @@ function round(low: number, high: number): number[] {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
   const first = Math.ceil(low / step - SLACK);
-  return Array.from({ length: Math.floor(high / step + SLACK) - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+  return Array.from({ length: Math.floor(high / step + SLACK) - first + 1 }, (_, i) =>
+    Number(((first + i) * step).toPrecision(12)),
+  );
 }
 
 /** Ticks of a logarithmic axis: powers of ten, few where it reaches over many, multiples where over few. */
@@ -36,5 +38,7 @@ export function powers(low: number, high: number): number[] {
   const factors = last - first > 3 ? [1] : [1, 2, 5];
   const every = Math.max(1, Math.ceil((last - first) / MOST_POWERS));
   const decades = Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, i) => first + every * i);
-  return decades.flatMap((decade) => factors.map((factor) => Number(`${factor}e${decade}`))).filter((tick) => tick >= low && tick <= high);
+  return decades
+    .flatMap((decade) => factors.map((factor) => Number(`${factor}e${decade}`)))
+    .filter((tick) => tick >= low && tick <= high);
 }

@@ -1,12 +1,36 @@
 import { describe, expect, it } from "vitest";
 import type { MetricRecord, View } from "./protocol";
 import { Series, split } from "./series";
-import { agreed, beginning, duration, isLogarithmic, labelMetrics, place, progressLine, quantity, share, tick, title } from "./words";
+import {
+  agreed,
+  beginning,
+  duration,
+  isLogarithmic,
+  labelMetrics,
+  place,
+  progressLine,
+  quantity,
+  share,
+  tick,
+  title,
+} from "./words";
 
 const epoch = (extra: object): MetricRecord => ({ attempt: 1, kind: "epoch", ...extra });
 const view = (extra: Partial<View>): View => ({
-  name: "lenet-001", state: "running", attempt: 1, epoch: 2, epochs: 10, step: 40, steps: 200,
-  elapsed_s: 8, left_s: 32, message: "", phase: "", warnings: [], aims: {}, ...extra,
+  name: "lenet-001",
+  state: "running",
+  attempt: 1,
+  epoch: 2,
+  epochs: 10,
+  step: 40,
+  steps: 200,
+  elapsed_s: 8,
+  left_s: 32,
+  message: "",
+  phase: "",
+  warnings: [],
+  aims: {},
+  ...extra,
 });
 
 describe("series", () => {
@@ -47,18 +71,30 @@ describe("series", () => {
 
 const reads = (words: string, percent = false, logarithmic = false) => ({ words, percent, logarithmic });
 labelMetrics({
-  loss: reads("loss", false, true), accuracy: reads("accuracy", true), r2: reads("R²"),
-  iou: reads("intersection over union", true), ler: reads("label error rate", true),
+  loss: reads("loss", false, true),
+  accuracy: reads("accuracy", true),
+  r2: reads("R²"),
+  iou: reads("intersection over union", true),
+  ler: reads("label error rate", true),
 });
 
 describe("words", () => {
   it("say what a run does before its first step", () => {
-    expect(beginning(view({ state: "queued", phase: "decoding pictures: 1,200 of 5,600, 3 cannot be read" })))
-      .toBe("Preparing: decoding pictures: 1,200 of 5,600, 3 cannot be read.");
-    expect(beginning(view({ state: "queued", message: "Waits for a free processor." }))).toBe("Waits for a free processor.");
+    expect(beginning(view({ state: "queued", phase: "decoding pictures: 1,200 of 5,600, 3 cannot be read" }))).toBe(
+      "Preparing: decoding pictures: 1,200 of 5,600, 3 cannot be read.",
+    );
+    expect(beginning(view({ state: "queued", message: "Waits for a free processor." }))).toBe(
+      "Waits for a free processor.",
+    );
     expect(beginning(view({ state: "queued" }))).toMatch(/^Starting the training process/);
-    expect(beginning(view({ state: "paused", message: "" }))).toMatch(/^Paused: Resume continues from here\. After ten minutes/);
-    expect(["running", "finished", "failed"].map((state) => beginning(view({ state: state as "failed", message: "Said elsewhere." })))).toEqual(["", "", ""]);
+    expect(beginning(view({ state: "paused", message: "" }))).toMatch(
+      /^Paused: Resume continues from here\. After ten minutes/,
+    );
+    expect(
+      ["running", "finished", "failed"].map((state) =>
+        beginning(view({ state: state as "failed", message: "Said elsewhere." })),
+      ),
+    ).toEqual(["", "", ""]);
   });
 
   it("keep what is known of metrics beside a view that brings none", () => {
@@ -101,7 +137,7 @@ describe("words", () => {
 describe("what is smoothed", () => {
   const many = (count: number, from = 1): MetricRecord => {
     const step = Array.from({ length: count }, (_, i) => from + i);
-    return { attempt: 1, kind: "step", step, loss: step.map((i) => (i % 50 ? 1 + ((i * 7) % 13 - 6) / 100 : 51)) };
+    return { attempt: 1, kind: "step", step, loss: step.map((i) => (i % 50 ? 1 + (((i * 7) % 13) - 6) / 100 : 51)) };
   };
 
   it("is the mean that came with a thinned curve, and each step itself else", () => {
@@ -117,7 +153,8 @@ describe("what is smoothed", () => {
     const series = new Series();
     series.add([many(30000)], 1);
     const { step, calm } = Object.fromEntries(series.quantities.get("loss")!.curves);
-    const mean = (column: (number | null)[]): number => column.reduce<number>((sum, v) => sum + (v ?? 0), 0) / column.length;
+    const mean = (column: (number | null)[]): number =>
+      column.reduce<number>((sum, v) => sum + (v ?? 0), 0) / column.length;
     expect(step!.y.length).toBeLessThan(6000);
     expect(calm!.x).toEqual(step!.x);
     expect(mean(step!.y)).toBeGreaterThan(5);

@@ -36,7 +36,10 @@ describe("thinned curves", () => {
 describe("a logarithmic axis", () => {
   it("leaves out 0 and less, which it has no place for, and keeps gaps as they are", () => {
     const column = [2, 0, -1, null, undefined, 0.5] as (number | null | undefined)[];
-    expect(positive([[1, 2, 3, 4, 5, 6], column])).toEqual([[1, 2, 3, 4, 5, 6], [2, null, null, null, undefined, 0.5]]);
+    expect(positive([[1, 2, 3, 4, 5, 6], column])).toEqual([
+      [1, 2, 3, 4, 5, 6],
+      [2, null, null, null, undefined, 0.5],
+    ]);
   });
 });
 
@@ -49,10 +52,31 @@ describe("distances of ticks", () => {
 
 describe("a logarithmic axis of its own accord", () => {
   it("is for huge values beside small ones", () => {
-    expect(hasExploded([[0, 1], [0.1, 0.2], [null, 6e30]])).toBe(true);
-    expect(hasExploded([[0, 1], [0.1, 2.3]])).toBe(false);
-    expect(hasExploded([[0, 1], [-0.1, 6e30]])).toBe(false);
-    expect(hasExploded([[0, 1], [1e-6, 2.3]])).toBe(false);
+    expect(
+      hasExploded([
+        [0, 1],
+        [0.1, 0.2],
+        [null, 6e30],
+      ]),
+    ).toBe(true);
+    expect(
+      hasExploded([
+        [0, 1],
+        [0.1, 2.3],
+      ]),
+    ).toBe(false);
+    expect(
+      hasExploded([
+        [0, 1],
+        [-0.1, 6e30],
+      ]),
+    ).toBe(false);
+    expect(
+      hasExploded([
+        [0, 1],
+        [1e-6, 2.3],
+      ]),
+    ).toBe(false);
     expect(hasExploded([[0], [undefined]])).toBe(false);
   });
 });

@@ -15,7 +15,10 @@ export class Starting implements Mountable {
   private readonly says = piece("span", "starting");
   private looks: ReturnType<typeof setInterval> | undefined;
 
-  constructor(private readonly host: HTMLElement, private down: StartDown) {
+  constructor(
+    private readonly host: HTMLElement,
+    private down: StartDown,
+  ) {
     host.classList.add("starts");
     this.says.setAttribute("role", "status");
     this.says.hidden = true;

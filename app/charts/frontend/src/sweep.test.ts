@@ -4,8 +4,17 @@ import { axesOf, outcomeOf, ranks } from "./sweep";
 import { outcome } from "./sweep_table";
 
 const trial = (number: number, value: number | null, more: Partial<Trial> = {}): Trial => ({
-  trial: number, state: "finished", value, run: null, settings: {}, epoch: 2, as: null, reason: "", live: false,
-  curve: { x: [], y: [] }, ...more,
+  trial: number,
+  state: "finished",
+  value,
+  run: null,
+  settings: {},
+  epoch: 2,
+  as: null,
+  reason: "",
+  live: false,
+  curve: { x: [], y: [] },
+  ...more,
 });
 
 describe("a sweep", () => {
@@ -18,11 +27,23 @@ describe("a sweep", () => {
   it("has an axis per key, without what a trial does not have, and one for the result so far", () => {
     const running = trial(2, null, { live: true, settings: { lr: 0.1 }, curve: { x: [1, 2], y: [0.4, 0.6] } });
     const done = trial(1, 0.5, { settings: { lr: 0.01, optimizer: "SGD", hidden: [4, 4] } });
-    const view: SweepView = { name: "s", state: "running", metric: "val_accuracy", maximise: true, total: 2, trials: [done, running] };
+    const view: SweepView = {
+      name: "s",
+      state: "running",
+      metric: "val_accuracy",
+      maximise: true,
+      total: 2,
+      trials: [done, running],
+    };
     const axes = axesOf(view, ["lr", "optimizer", "hidden"], { lr: "Learning rate" }, ["lr"]);
     expect(axes.map((axis) => axis.title)).toEqual(["Learning rate", "optimizer", "hidden", "Accuracy"]);
     expect(axes.map((axis) => axis.powers ?? false)).toEqual([true, false, false, false]);
-    expect(axes.map((axis) => axis.values)).toEqual([[0.01, 0.1], ["SGD", null], ["[4,4]", null], [0.5, 0.6]]);
+    expect(axes.map((axis) => axis.values)).toEqual([
+      [0.01, 0.1],
+      ["SGD", null],
+      ["[4,4]", null],
+      [0.5, 0.6],
+    ]);
   });
 
   it("says how a trial stands", () => {
@@ -38,9 +59,20 @@ describe("a sweep", () => {
   });
 
   it("says how many finished, were pruned and failed as the command says it", () => {
-    const states = ["finished", "pruned", "failed", "failed"].map((state, i) => trial(i, null, { state: state as Trial["state"] }));
-    const view: SweepView = { name: "s", state: "finished", metric: "val_accuracy", maximise: true, total: 6, trials: states };
+    const states = ["finished", "pruned", "failed", "failed"].map((state, i) =>
+      trial(i, null, { state: state as Trial["state"] }),
+    );
+    const view: SweepView = {
+      name: "s",
+      state: "finished",
+      metric: "val_accuracy",
+      maximise: true,
+      total: 6,
+      trials: states,
+    };
     expect(outcomeOf(view, 2)).toBe("1 of 6 finished, 1 pruned, 2 failed");
-    expect(outcomeOf({ ...view, trials: states.filter((each) => each.state !== "pruned") }, 2)).toBe("1 of 6 finished, 2 failed");
+    expect(outcomeOf({ ...view, trials: states.filter((each) => each.state !== "pruned") }, 2)).toBe(
+      "1 of 6 finished, 2 failed",
+    );
   });
 });

@@ -5,7 +5,16 @@ import { Front } from "./front";
 import { objectivesOf, objectiveText, objectiveTitle, reached } from "./objectives";
 import { Plot, type Colours, type Line, type Zoom } from "./plot";
 import { askRoute } from "./poller";
-import { isSweep, type Down, type Mountable, type SweepAct, type SweepDown, type SweepState, type SweepView, type Trial } from "./protocol";
+import {
+  isSweep,
+  type Down,
+  type Mountable,
+  type SweepAct,
+  type SweepDown,
+  type SweepState,
+  type SweepView,
+  type Trial,
+} from "./protocol";
 import { SweepAxes, type TrialAxis } from "./sweep_axes";
 import { SweepTable, written } from "./sweep_table";
 import { piece } from "./tools";
@@ -15,8 +24,20 @@ const EVERY_MS = 800;
 const SLOWEST_MS = 8000;
 const TELL_AGAIN_MS = 3000;
 const BESIDE_PX = 1060; // from here on the table stands beside the pictures
-const SAID: Record<SweepState, string> = { starting: "Starting", running: "Searching", stopping: "Stopping", stopped: "Stopped", finished: "Finished" };
-const LOOKS: Record<SweepState, string> = { starting: "queued", running: "running", stopping: "running", stopped: "stopped", finished: "finished" };
+const SAID: Record<SweepState, string> = {
+  starting: "Starting",
+  running: "Searching",
+  stopping: "Stopping",
+  stopped: "Stopped",
+  finished: "Finished",
+};
+const LOOKS: Record<SweepState, string> = {
+  starting: "queued",
+  running: "running",
+  stopping: "running",
+  stopped: "stopped",
+  finished: "finished",
+};
 type Tell = (name: string, value: unknown) => void;
 
 /** Trials with a value, which come best first: from 1 for the best to 0 for the worst, by their number. With a front: 1 for what is on it. */
@@ -38,7 +59,12 @@ export function axesOf(view: SweepView, keys: string[], titles: Record<string, s
   });
   const results = objectivesOf(view).map((each) => {
     const values = view.trials.map((trial) => (shown(trial) ? reached(view, trial, each) : null));
-    return { name: `=${each.name}`, title: objectiveTitle(each), values, texts: values.map((value) => objectiveText(each, value)) };
+    return {
+      name: `=${each.name}`,
+      title: objectiveTitle(each),
+      values,
+      texts: values.map((value) => objectiveText(each, value)),
+    };
   });
   return [...settings, ...results];
 }
@@ -59,9 +85,18 @@ export class Sweep implements Mountable {
   private readonly all = document.createElement("button");
   private readonly body = piece("div", "sweep-body");
   private readonly pictures = piece("div", "sweep-pictures");
-  private readonly front = new Front((trial) => this.act("canvas", trial), (trial) => this.choose(trial));
-  private readonly axes = new SweepAxes(() => this.draw(), (trial) => this.choose(trial));
-  private readonly table = new SweepTable((trial) => this.choose(trial), (what, trial) => this.act(what, trial));
+  private readonly front = new Front(
+    (trial) => this.act("canvas", trial),
+    (trial) => this.choose(trial),
+  );
+  private readonly axes = new SweepAxes(
+    () => this.draw(),
+    (trial) => this.choose(trial),
+  );
+  private readonly table = new SweepTable(
+    (trial) => this.choose(trial),
+    (what, trial) => this.act(what, trial),
+  );
   private readonly size: ResizeObserver;
   private plot: Plot | undefined;
   private zoom: Zoom = null;
@@ -75,7 +110,11 @@ export class Sweep implements Mountable {
   private again: ReturnType<typeof setTimeout> | undefined;
   private gone = false;
 
-  constructor(private readonly host: HTMLElement, private down: SweepDown, private readonly tell: Tell) {
+  constructor(
+    private readonly host: HTMLElement,
+    private down: SweepDown,
+    private readonly tell: Tell,
+  ) {
     this.bar.setAttribute("role", "progressbar");
     this.bar.setAttribute("aria-label", "Trials that have ended");
     this.bar.append(this.fill);
@@ -191,7 +230,9 @@ export class Sweep implements Mountable {
     const ended = view.trials.filter((trial) => !["unfinished", "waiting"].includes(trial.state)).length;
     const front = view.front ?? [];
     const best = view.trials[0]?.value === undefined || view.trials[0].value === null ? null : view.trials[0];
-    const found = best ? ` · best ${this.metric.toLowerCase()} ${quantity(view.metric.replace(/^val_/, ""), best.value)} in trial ${best.trial}` : "";
+    const found = best
+      ? ` · best ${this.metric.toLowerCase()} ${quantity(view.metric.replace(/^val_/, ""), best.value)} in trial ${best.trial}`
+      : "";
     const several = objectivesOf(view).length > 1;
     const done = failed ? outcomeOf(view, failed) : `${ended} of ${view.total} trials`;
     this.line.textContent = `${done}${several ? ` · ${front.length} on the front` : found}`;
@@ -217,25 +258,47 @@ export class Sweep implements Mountable {
     return (trial) => {
       if (trial.live) return colours.train;
       const at = rank.get(trial.trial);
-      return at === undefined ? colours.step : `color-mix(in srgb, ${colours.val} ${Math.round(18 + 82 * at ** 2)}%, ${colours.step})`;
+      return at === undefined
+        ? colours.step
+        : `color-mix(in srgb, ${colours.val} ${Math.round(18 + 82 * at ** 2)}%, ${colours.step})`;
     };
   }
 
-  private drawCurves(view: SweepView, width: number, colours: Colours, stroke: (trial: Trial) => string, best: number | null): void {
+  private drawCurves(
+    view: SweepView,
+    width: number,
+    colours: Colours,
+    stroke: (trial: Trial) => string,
+    best: number | null,
+  ): void {
     const name = view.metric.replace(/^val_/, "");
     if (!view.trials.some((trial) => trial.curve.x.length)) return;
     if (!this.plot) {
-      this.plot = new Plot(name, (zoom) => { this.zoom = zoom; this.draw(); }, `sweep-${view.name}`);
+      this.plot = new Plot(
+        name,
+        (zoom) => {
+          this.zoom = zoom;
+          this.draw();
+        },
+        `sweep-${view.name}`,
+      );
       this.pictures.append(this.plot.element);
     }
     const lines: Line[] = view.trials.flatMap((trial, i) => {
       if (!trial.curve.x.length || !this.axes.passes(i)) return [];
       const strong = trial.trial === this.chosen || trial.trial === best;
-      return [{
-        key: String(trial.trial), label: strong ? `trial ${trial.trial}` : "", x: trial.curve.x, y: trial.curve.y,
-        stroke: stroke(trial), width: trial.trial === this.chosen ? 3.5 : strong ? 2.5 : 1.5,
-        points: trial.curve.x.length === 1 ? 5 : 0, read: strong,
-      }];
+      return [
+        {
+          key: String(trial.trial),
+          label: strong ? `trial ${trial.trial}` : "",
+          x: trial.curve.x,
+          y: trial.curve.y,
+          stroke: stroke(trial),
+          width: trial.trial === this.chosen ? 3.5 : strong ? 2.5 : 1.5,
+          points: trial.curve.x.length === 1 ? 5 : 0,
+          read: strong,
+        },
+      ];
     });
     lines.sort((a, b) => a.width - b.width);
     this.plot.draw(lines, { width, colours, zoom: this.zoom, unit: "epoch", aims: {} });

@@ -35,7 +35,10 @@ export class SweepAxes {
   private axes: TrialAxis[] = [];
   private at: (number | null)[][] = [];
 
-  constructor(private readonly changed: () => void, private readonly choose: (trial: number) => void) {
+  constructor(
+    private readonly changed: () => void,
+    private readonly choose: (trial: number) => void,
+  ) {
     this.element.addEventListener("pointerdown", (event) => this.onDown(event));
     this.element.addEventListener("pointermove", (event) => this.onMove(event));
     this.element.addEventListener("pointerup", () => this.onUp());
@@ -70,10 +73,23 @@ export class SweepAxes {
   draw(look: Look): void {
     if (this.axes.length < 2 || !this.trials.length) return this.element.replaceChildren();
     const step = Math.max(NEXT, (look.width - 2 * SIDE) / (this.axes.length - 1));
-    const svg = draw("svg", { width: 2 * SIDE + step * (this.axes.length - 1), height: HEIGHT, role: "img", class: "parallel" });
-    svg.append(draw("title", {}, `Parallel axes of ${this.trials.length} trials: ${this.axes.map((axis) => axis.title).join(", ")}`));
+    const svg = draw("svg", {
+      width: 2 * SIDE + step * (this.axes.length - 1),
+      height: HEIGHT,
+      role: "img",
+      class: "parallel",
+    });
+    svg.append(
+      draw(
+        "title",
+        {},
+        `Parallel axes of ${this.trials.length} trials: ${this.axes.map((axis) => axis.title).join(", ")}`,
+      ),
+    );
     const atEnd = (i: number): boolean => i === 0 || i === this.axes.length - 1;
-    this.axes.forEach((axis, i) => this.drawAxis(svg, axis, SIDE + i * step, atEnd(i) ? Math.min(step, 2 * SIDE) : step));
+    this.axes.forEach((axis, i) =>
+      this.drawAxis(svg, axis, SIDE + i * step, atEnd(i) ? Math.min(step, 2 * SIDE) : step),
+    );
     const order = this.trials.map((_, i) => i).sort((a, b) => this.weight(a, look) - this.weight(b, look));
     for (const index of order) svg.append(this.line(index, step, look));
     this.axes.forEach((axis, i) => {
@@ -109,9 +125,19 @@ export class SweepAxes {
   private drawAxis(svg: SVGElement, axis: TrialAxis, x: number, step: number): void {
     svg.append(draw("line", { x1: x, x2: x, y1: y(0), y2: y(1), class: "axis" }));
     lines(axis.title, step).forEach((text, line) =>
-      svg.append(draw("text", { x, y: 14 + 16 * line, "text-anchor": "middle", class: "name" }, text)));
+      svg.append(draw("text", { x, y: 14 + 16 * line, "text-anchor": "middle", class: "name" }, text)),
+    );
     const range = this.ranges.get(axis.name);
-    if (range) svg.append(draw("rect", { x: x - 7, width: 14, y: y(range[1]), height: Math.max(3, y(range[0]) - y(range[1])), class: "range" }));
+    if (range)
+      svg.append(
+        draw("rect", {
+          x: x - 7,
+          width: 14,
+          y: y(range[1]),
+          height: Math.max(3, y(range[0]) - y(range[1])),
+          class: "range",
+        }),
+      );
   }
 
   private onDown(event: PointerEvent): void {

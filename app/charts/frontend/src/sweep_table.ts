@@ -4,7 +4,13 @@ import { objectivesOf, objectiveText, objectiveTitle, reached } from "./objectiv
 import type { SweepAct, SweepView, Trial } from "./protocol";
 import { piece } from "./tools";
 
-const WORDS: Record<string, string> = { finished: "finished", pruned: "pruned", failed: "failed", unfinished: "not finished", waiting: "waits" };
+const WORDS: Record<string, string> = {
+  finished: "finished",
+  pruned: "pruned",
+  failed: "failed",
+  unfinished: "not finished",
+  waiting: "waits",
+};
 
 const REASON = 60; // letters of an error in a cell, whose title has all of it
 
@@ -24,7 +30,8 @@ export function outcome(trial: Trial): string {
   if (trial.phase) return trial.phase.split(",")[0]!;
   if (trial.live) return trial.epochs ? `epoch ${trial.epoch ?? 0} of ${trial.epochs}` : "trains";
   if (trial.as) return `same as trial ${trial.as}`;
-  if (trial.state === "pruned" && trial.epoch) return `pruned at epoch ${trial.epoch}${trial.reason ? `: ${trial.reason}` : ""}`;
+  if (trial.state === "pruned" && trial.epoch)
+    return `pruned at epoch ${trial.epoch}${trial.reason ? `: ${trial.reason}` : ""}`;
   const reason = trial.state === "failed" ? (trial.reason ?? "").trim().split("\n").pop()! : "";
   if (reason) return `failed: ${reason.length > REASON ? `${reason.slice(0, REASON - 1)}…` : reason}`;
   return WORDS[trial.state] ?? trial.state;
@@ -45,8 +52,23 @@ export class SweepTable {
 
   /** Draws the rows anew where they say something else; the focus stays where it was. */
   draw(look: TableLook): void {
-    const rows = look.view.trials.map((trial, i) => [trial.trial, trial.value, trial.values, outcome(trial), trial.live, trial.reason, look.passes(i)]);
-    const drawn = JSON.stringify([rows, look.keys, look.chosen, look.view.state, look.view.objectives, look.view.front]);
+    const rows = look.view.trials.map((trial, i) => [
+      trial.trial,
+      trial.value,
+      trial.values,
+      outcome(trial),
+      trial.live,
+      trial.reason,
+      look.passes(i),
+    ]);
+    const drawn = JSON.stringify([
+      rows,
+      look.keys,
+      look.chosen,
+      look.view.state,
+      look.view.objectives,
+      look.view.front,
+    ]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     const root = this.element.getRootNode() as ShadowRoot | Document;
@@ -60,7 +82,13 @@ export class SweepTable {
   private head({ view, keys, titles }: TableLook): HTMLElement {
     const head = document.createElement("thead");
     const row = document.createElement("tr");
-    for (const name of ["Trial", ...objectivesOf(view).map(objectiveTitle), ...keys.map((key) => titles[key] ?? key), "State", ""]) {
+    for (const name of [
+      "Trial",
+      ...objectivesOf(view).map(objectiveTitle),
+      ...keys.map((key) => titles[key] ?? key),
+      "State",
+      "",
+    ]) {
       const cell = document.createElement(name ? "th" : "td");
       if (name) cell.setAttribute("scope", "col");
       cell.textContent = name;
@@ -81,7 +109,9 @@ export class SweepTable {
     row.className = `${passes ? "" : "out"} ${trial.trial === look.chosen ? "chosen" : ""}`.trim();
     const name = document.createElement("th");
     name.setAttribute("scope", "row");
-    const pick = this.button(String(trial.trial), `choose-${trial.trial}`, `Show trial ${trial.trial}`, () => this.choose(trial.trial));
+    const pick = this.button(String(trial.trial), `choose-${trial.trial}`, `Show trial ${trial.trial}`, () =>
+      this.choose(trial.trial),
+    );
     pick.setAttribute("aria-pressed", String(trial.trial === look.chosen));
     name.append(pick);
     const texts = objectivesOf(look.view).map((each) => objectiveText(each, reached(look.view, trial, each)));
@@ -95,8 +125,16 @@ export class SweepTable {
 
   private deed(trial: Trial): HTMLElement {
     const cell = document.createElement("td");
-    if (trial.live) cell.append(this.button("Stop", `stop-${trial.trial}`, `Stop trial ${trial.trial}`, () => this.act("stop", trial.trial)));
-    else if (trial.value !== null) cell.append(this.button("Apply", `take-${trial.trial}`, `Apply the settings of trial ${trial.trial}`, () => this.act("take", trial.trial)));
+    if (trial.live)
+      cell.append(
+        this.button("Stop", `stop-${trial.trial}`, `Stop trial ${trial.trial}`, () => this.act("stop", trial.trial)),
+      );
+    else if (trial.value !== null)
+      cell.append(
+        this.button("Apply", `take-${trial.trial}`, `Apply the settings of trial ${trial.trial}`, () =>
+          this.act("take", trial.trial),
+        ),
+      );
     return cell;
   }
 

@@ -13,7 +13,15 @@ export function swatch(stroke: string, width: number, dash?: number[]): SVGEleme
   const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
   mark.setAttribute("class", "swatch");
   mark.setAttribute("aria-hidden", "true");
-  const look = { x1: 0, x2: 22, y1: 4, y2: 4, stroke, "stroke-width": width, "stroke-dasharray": dash?.join(" ") ?? "none" };
+  const look = {
+    x1: 0,
+    x2: 22,
+    y1: 4,
+    y2: 4,
+    stroke,
+    "stroke-width": width,
+    "stroke-dasharray": dash?.join(" ") ?? "none",
+  };
   for (const [name, value] of Object.entries(look)) line.setAttribute(name, String(value));
   mark.append(line);
   return mark;
@@ -60,11 +68,13 @@ export class Tools {
 export function warn(place: HTMLElement, warnings: string[]): void {
   place.hidden = warnings.length === 0;
   if (place.childElementCount === warnings.length && place.textContent === warnings.join("")) return;
-  place.replaceChildren(...warnings.map((text) => {
-    const item = document.createElement("li");
-    item.textContent = text;
-    return item;
-  }));
+  place.replaceChildren(
+    ...warnings.map((text) => {
+      const item = document.createElement("li");
+      item.textContent = text;
+      return item;
+    }),
+  );
 }
 
 /** One choice of a few, as a row of buttons. */

@@ -9,7 +9,11 @@ export function duration(seconds: number): string {
   return `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`;
 }
 
-const KNOWN: Record<string, string> = { lr: "Learning rate", grad_norm: "Gradient norm", samples_per_s: "Samples per second" };
+const KNOWN: Record<string, string> = {
+  lr: "Learning rate",
+  grad_norm: "Gradient norm",
+  samples_per_s: "Samples per second",
+};
 let metrics: MetricLabels = {};
 const own = <T>(table: Record<string, T>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined; // a series may be called "constructor"
@@ -81,7 +85,8 @@ export const stateWord = (state: RunState): string => STATES[state] ?? state;
 
 /** What a run waits for, or does before its first step; "" while it trains and after. */
 export function beginning(view: View): string {
-  if (view.state === "paused") return "Paused: Resume continues from here. After ten minutes the memory and the device are freed; Resume still works.";
+  if (view.state === "paused")
+    return "Paused: Resume continues from here. After ten minutes the memory and the device are freed; Resume still works.";
   if (view.state !== "queued") return "";
   if (view.message) return view.message;
   if (view.phase) return `Preparing: ${view.phase}.`;
@@ -95,12 +100,14 @@ const many = (count: number): string => count.toLocaleString("en", { maximumFrac
 export const ABOUT: Record<string, string> = {
   step: "The loss of each batch, before its step changes the weights.",
   smooth: "A running mean of the loss of each batch.",
-  train: "The mean over the batches of an epoch, each before its step, with dropout, augmentation and weights that still change. So it can be worse than the validation loss.",
+  train:
+    "The mean over the batches of an epoch, each before its step, with dropout, augmentation and weights that still change. So it can be worse than the validation loss.",
   val: "After each epoch, on the validation samples; with averaged weights if the run uses them.",
 };
 
 /** "epoch 4.3": where the cursor is. */
-export const place = (unit: string, x: number): string => `${unit} ${Number(x.toPrecision(x >= 1000 ? 9 : 4)).toLocaleString("en")}`;
+export const place = (unit: string, x: number): string =>
+  `${unit} ${Number(x.toPrecision(x >= 1000 ? 9 : 4)).toLocaleString("en")}`;
 
 /** "Epoch 3 of 10 · step 72 of 240 · 12 s left" */
 export function progressLine(view: View): string {

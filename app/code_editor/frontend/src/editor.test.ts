@@ -34,8 +34,14 @@ describe("completion", () => {
 describe("faults", () => {
   it("stand on their line, and on the last where theirs is gone", () => {
     const doc = Text.of(["one", "two", "three"]);
-    const found = diagnostics(doc, [{ line: 2, message: "a" }, { line: 9, message: "b" }]);
-    expect(found.map(({ from, to }) => [from, to])).toEqual([[4, 7], [8, 13]]);
+    const found = diagnostics(doc, [
+      { line: 2, message: "a" },
+      { line: 9, message: "b" },
+    ]);
+    expect(found.map(({ from, to }) => [from, to])).toEqual([
+      [4, 7],
+      [8, 13],
+    ]);
   });
 });
 

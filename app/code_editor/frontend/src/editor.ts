@@ -28,7 +28,11 @@ export class Editor {
   private sent: string;
 
   /** send: tells the page the text. */
-  constructor(host: HTMLElement, data: Data, private send: (code: string) => void) {
+  constructor(
+    host: HTMLElement,
+    data: Data,
+    private send: (code: string) => void,
+  ) {
     this.sent = data.code;
     this.view = new EditorView({
       parent: host,
@@ -43,15 +47,22 @@ export class Editor {
 
   private extensions(label: string) {
     return [
-      lineNumbers(), history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(),
-      autocompletion(), highlightActiveLine(), lintGutter(), indentUnit.of("    "),
-      EditorState.tabSize.of(4), python(), pythonLanguage.data.of({ autocomplete: torchNames }),
+      lineNumbers(),
+      history(),
+      drawSelection(),
+      indentOnInput(),
+      bracketMatching(),
+      closeBrackets(),
+      autocompletion(),
+      highlightActiveLine(),
+      lintGutter(),
+      indentUnit.of("    "),
+      EditorState.tabSize.of(4),
+      python(),
+      pythonLanguage.data.of({ autocomplete: torchNames }),
       syntaxHighlighting(classHighlighter),
       EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": "tab-help" }),
-      keymap.of([
-        ...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap,
-        indentWithTab,
-      ]),
+      keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
       EditorView.domEventObservers({ keydown: escaping, blur: (_, view) => view.setTabFocusMode(false) }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) this.later();

@@ -17,8 +17,10 @@ it("another page, the same address and no address are left to the browser", () =
 it("turning a page that then writes its address makes one entry", () => {
   const entries = ["http://host/build?project=a"];
   const history = {
-    pushState: (_: unknown, __: string, url?: string | URL | null) => void entries.push(new URL(url ?? "", entries.at(-1)).href),
-    replaceState: (_: unknown, __: string, url?: string | URL | null) => void entries.push(new URL(url ?? "", entries.pop()).href),
+    pushState: (_: unknown, __: string, url?: string | URL | null) =>
+      void entries.push(new URL(url ?? "", entries.at(-1)).href),
+    replaceState: (_: unknown, __: string, url?: string | URL | null) =>
+      void entries.push(new URL(url ?? "", entries.pop()).href),
   };
   oneEntryPerPage(history, () => entries.at(-1) ?? "");
   history.pushState({}, "", "/train");

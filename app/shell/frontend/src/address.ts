@@ -8,7 +8,8 @@
 /** Whether an address only says more of the page that is there. Both as the browser has them. */
 export function staysOnPage(now: string, next: string | URL | null | undefined): boolean {
   if (next === null || next === undefined) return false;
-  const here = new URL(now), there = new URL(next, now);
+  const here = new URL(now),
+    there = new URL(next, now);
   return here.origin === there.origin && here.pathname === there.pathname && here.search !== there.search;
 }
 

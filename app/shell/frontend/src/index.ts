@@ -30,7 +30,10 @@ class Mounted {
   }
 }
 
-const leading = ({ setTriggerValue }: ComponentArgs) => (page: string): void => setTriggerValue("lead", page);
+const leading =
+  ({ setTriggerValue }: ComponentArgs) =>
+  (page: string): void =>
+    setTriggerValue("lead", page);
 const mounted = new WeakMap<Node, Mounted>();
 
 export default (args: ComponentArgs): (() => void) => {

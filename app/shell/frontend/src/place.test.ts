@@ -25,9 +25,12 @@ describe("the card of the tour", () => {
 
 describe("what is lit", () => {
   it("is the part in the window, with a little air", () => {
-    expect(inWindow({ left: 100, top: 700, width: 50, height: 400 }, WINDOW)).toEqual(
-      { left: 95, top: 695, width: 60, height: 103 },
-    );
+    expect(inWindow({ left: 100, top: 700, width: 50, height: 400 }, WINDOW)).toEqual({
+      left: 95,
+      top: 695,
+      width: 60,
+      height: 103,
+    });
   });
 
   it("is nothing where the window shows nothing of it", () => {

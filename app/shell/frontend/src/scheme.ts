@@ -23,7 +23,10 @@ oneEntryPerPage(history, () => location.href);
   /** What matchMedia answers: true while the page is dark, or while it is light. */
   class Preferred extends EventTarget {
     onchange: ((event: Event) => void) | null = null;
-    constructor(readonly media: string, private readonly ofDark: boolean) {
+    constructor(
+      readonly media: string,
+      private readonly ofDark: boolean,
+    ) {
       super();
       this.addEventListener("change", (event) => this.onchange?.(event));
     }

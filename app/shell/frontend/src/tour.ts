@@ -53,7 +53,11 @@ export class Tour {
   private lit: HTMLElement | null = null;
   private looking: ReturnType<typeof setInterval> | undefined;
 
-  constructor(private data: Data, root: ParentNode, private lead: (page: string) => void) {
+  constructor(
+    private data: Data,
+    root: ParentNode,
+    private lead: (page: string) => void,
+  ) {
     this.dialog.dataset.testid = "tour";
     this.dialog.setAttribute("aria-labelledby", "tour-title");
     this.mark.className = "mark";
@@ -63,7 +67,11 @@ export class Tour {
     words.setAttribute("aria-live", "polite");
     words.append(this.count, this.title, this.text);
     const foot = document.createElement("footer");
-    foot.append(button("Skip", () => this.end(), "plain"), this.back, this.next);
+    foot.append(
+      button("Skip", () => this.end(), "plain"),
+      this.back,
+      this.next,
+    );
     this.card.append(words, foot);
     this.dialog.append(this.mark, this.card);
     this.dialog.addEventListener("cancel", (event) => {
@@ -174,7 +182,10 @@ export class Tour {
     const words = document.createElement("p");
     words.textContent = "New here? A short tour shows you around.";
     const foot = document.createElement("footer");
-    foot.append(button("Not now", () => this.seen(), "plain"), button("Show me around", () => this.go(0), "primary"));
+    foot.append(
+      button("Not now", () => this.seen(), "plain"),
+      button("Show me around", () => this.go(0), "primary"),
+    );
     this.offer.className = "offer";
     this.offer.setAttribute("aria-label", "Tour");
     this.offer.dataset.testid = "tour-offer";

@@ -33,7 +33,8 @@ export interface Action {
   perform: (context: Context) => void;
 }
 
-const written = (text: Text | undefined, context: Context): string => (typeof text === "function" ? text(context) : (text ?? ""));
+const written = (text: Text | undefined, context: Context): string =>
+  typeof text === "function" ? text(context) : (text ?? "");
 
 export const isEnabled = ({ enabled }: Action, context: Context): boolean => !enabled || enabled(context);
 
@@ -46,10 +47,12 @@ export const labelOf = ({ label }: Action, context: Context): string => written(
 export const capsOf = ({ keys }: Action): string[] => (keys?.[0] ? caps(keys[0]) : []);
 
 /** Why a button is off; "" while it can be pressed. */
-export const whyNot = (action: Action, context: Context): string => (isEnabled(action, context) ? "" : written(action.why, context));
+export const whyNot = (action: Action, context: Context): string =>
+  isEnabled(action, context) ? "" : written(action.why, context);
 
 /** What a button says: "Undo (Ctrl+Z)", and while it is off "Undo (Ctrl+Z): nothing to undo". */
 export function titleOf(action: Action, context: Context): string {
-  const keys = capsOf(action), why = whyNot(action, context);
+  const keys = capsOf(action),
+    why = whyNot(action, context);
   return `${written(action.title, context)}${keys.length ? ` (${keys.join("+")})` : ""}${why && `: ${why}`}`;
 }

@@ -15,7 +15,8 @@ export function onCopy(event: ClipboardEvent, { editor }: Bench, cut: boolean): 
   own = text;
   event.clipboardData.setData("text/plain", text);
   event.preventDefault();
-  const count = editor.state.selectedNodes.size, notes = editor.state.selectedNotes.size;
+  const count = editor.state.selectedNodes.size,
+    notes = editor.state.selectedNotes.size;
   if (cut) {
     removeSelected(editor);
     (event.currentTarget as HTMLElement).focus({ preventScroll: true }); // the next Ctrl+V is for the canvas

@@ -10,7 +10,10 @@ export const typing = (target: EventTarget): boolean =>
   target instanceof HTMLElement && target.matches("input, textarea, select");
 
 const ARROWS: Record<string, readonly [number, number]> = {
-  ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
 };
 const STEP = 24;
 const DRAWN_MS = [0, 60, 320];
@@ -31,7 +34,8 @@ export function onArrow(event: KeyboardEvent<HTMLElement>, editor: Editor): void
 }
 
 const onCanvas = (target: EventTarget): boolean =>
-  target instanceof Element && target.matches(".loom, .react-flow, .react-flow__node, .react-flow__nodesselection-rect");
+  target instanceof Element &&
+  target.matches(".loom, .react-flow, .react-flow__node, .react-flow__nodesselection-rect");
 
 /** The block that has the focus, else the one that is selected. */
 function standing(target: EventTarget, editor: Editor): string {
@@ -46,7 +50,8 @@ function shift(editor: Editor, [dx, dy]: readonly [number, number]): void {
     const [x, y] = drawing.layout[id] ?? [0, 0];
     return [id, [x + dx * STEP, y + dy * STEP] as [number, number]] as const;
   });
-  const notes = drawing.notes.filter((n) => selectedNotes.has(n.id) && !selectedNodes.has(n.node ?? ""))
+  const notes = drawing.notes
+    .filter((n) => selectedNotes.has(n.id) && !selectedNodes.has(n.node ?? ""))
     .map((n) => [n.id, [n.at[0] + dx * STEP, n.at[1] + dy * STEP] as [number, number]] as const);
   if (places.length + notes.length) move(editor, Object.fromEntries([...places, ...notes]), "nudge");
 }
@@ -84,9 +89,11 @@ export function keepFocus(root: HTMLElement, editor: Editor): void {
 
 /** Open a panel that is closed, and put the focus on the first of `places` found in it. */
 export function enter(root: HTMLElement, panel: "palette" | "side", places: string): void {
-  if (!root.querySelector(`.${panel}`)) root.querySelector<HTMLElement>(`[data-testid=toolbar-toggle-${panel}]`)?.click();
+  if (!root.querySelector(`.${panel}`))
+    root.querySelector<HTMLElement>(`[data-testid=toolbar-toggle-${panel}]`)?.click();
   const here = root.querySelector<HTMLElement>(places);
-  if (here) here.focus(); // at once: the next key is typed into it
+  if (here)
+    here.focus(); // at once: the next key is typed into it
   else setTimeout(() => root.querySelector<HTMLElement>(places)?.focus(), 30);
 }
 
@@ -104,7 +111,8 @@ export function toSettings(root: HTMLElement, editor: Editor): boolean {
   return true;
 }
 
-const ANY = ".inspector .section .field", GIVEN = ".inspector .section .form-row[data-given] .field";
+const ANY = ".inspector .section .field",
+  GIVEN = ".inspector .section .form-row[data-given] .field";
 
 /** Back to the search for blocks, where the settings were entered from there; else nothing. */
 export function backToSearch(root: HTMLElement): boolean {

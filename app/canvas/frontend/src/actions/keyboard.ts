@@ -27,7 +27,10 @@ const CLIPBOARD = new Set(["c", "x", "v"]);
 export function isShortcut(event: Pressed): boolean {
   const { key, ctrlKey, metaKey, altKey } = event;
   const mod = ctrlKey || metaKey;
-  return actionOf(event) !== undefined || (mod ? !altKey && CLIPBOARD.has(key.toLowerCase()) : !altKey && key.startsWith("Arrow"));
+  return (
+    actionOf(event) !== undefined ||
+    (mod ? !altKey && CLIPBOARD.has(key.toLowerCase()) : !altKey && key.startsWith("Arrow"))
+  );
 }
 
 /** Carry out what a key means where it is pressed. */

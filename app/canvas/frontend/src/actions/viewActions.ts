@@ -15,19 +15,27 @@ import { enter, focusBlock, focusFix } from "./focus";
 import type { Keys } from "./keys";
 
 export const save: Action = {
-  name: "save", keys: [{ key: "s", mod: true }], whileTyping: true, perform: ({ sync }) => sync.act("save"),
+  name: "save",
+  keys: [{ key: "s", mod: true }],
+  whileTyping: true,
+  perform: ({ sync }) => sync.act("save"),
 };
 
 const trouble = ({ editor: { state } }: Context): string => {
   const errors = state.annotations.errors.length;
-  if (!Object.keys(state.drawing.graph.nodes).length) return "Draw a network first: it needs at least an Input and an Output.";
+  if (!Object.keys(state.drawing.graph.nodes).length)
+    return "Draw a network first: it needs at least an Input and an Output.";
   return errors ? `Training needs a network without errors. ${errors === 1 ? "One is" : `${errors} are`} left.` : "";
 };
 
 /** Pressed all the same, it shows what is in the way. */
 export const train: Action = {
-  name: "train", title: "Train this network", keys: [{ key: "Enter", mod: true }], whileTyping: true,
-  enabled: (context) => trouble(context) === "", why: trouble,
+  name: "train",
+  title: "Train this network",
+  keys: [{ key: "Enter", mod: true }],
+  whileTyping: true,
+  enabled: (context) => trouble(context) === "",
+  why: trouble,
   perform: (context) => {
     const why = trouble(context);
     context.editor.notify(why || "Starting the training.", why ? "error" : "info"); // at once: the answer takes a while
@@ -37,16 +45,24 @@ export const train: Action = {
 };
 
 export const search: Action = {
-  name: "search", title: "Search this drawing", keys: [{ key: "k", mod: true }], whileTyping: true,
+  name: "search",
+  title: "Search this drawing",
+  keys: [{ key: "k", mod: true }],
+  whileTyping: true,
   perform: ({ editor }) => editor.set({ overlay: { kind: "search" } }),
 };
 
 export const searchBlocks: Action = {
-  name: "palette", keys: [{ key: "/" }], perform: ({ root }) => root && enter(root, "palette", "[data-testid=palette-search]"),
+  name: "palette",
+  keys: [{ key: "/" }],
+  perform: ({ root }) => root && enter(root, "palette", "[data-testid=palette-search]"),
 };
 
 export const everything: Action = {
-  name: "all", label: "Select everything", keys: [{ key: "a", mod: true }], perform: ({ editor }) => selectAll(editor),
+  name: "all",
+  label: "Select everything",
+  keys: [{ key: "a", mod: true }],
+  perform: ({ editor }) => selectAll(editor),
 };
 
 /** One step out: what lies over the canvas, the step that is gone through, the selection, the open composite. */
@@ -61,12 +77,19 @@ export function leave(editor: Editor): void {
 export const stepOut: Action = { name: "escape", keys: [{ key: "Escape" }], perform: ({ editor }) => leave(editor) };
 
 export const fit: Action = {
-  name: "fit", label: "Show everything", title: "Show everything", keys: [{ key: "f" }], perform: ({ editor }) => editor.lookAt([]),
+  name: "fit",
+  label: "Show everything",
+  title: "Show everything",
+  keys: [{ key: "f" }],
+  perform: ({ editor }) => editor.lookAt([]),
 };
 
 /** All of what is selected, as large as it fits. */
 export const showSelected: Action = {
-  name: "look", label: "Show just these", keys: [{ key: "F" }], enabled: ({ editor }) => editor.state.selectedNodes.size > 0,
+  name: "look",
+  label: "Show just these",
+  keys: [{ key: "F" }],
+  enabled: ({ editor }) => editor.state.selectedNodes.size > 0,
   perform: ({ editor }) => {
     const ids = [...editor.state.selectedNodes];
     if (ids.length) editor.lookAt(ids, false, true);
@@ -76,16 +99,23 @@ export const showSelected: Action = {
 
 /** The cards that suit a block, on the Learn page. */
 export const experiments: Action = {
-  name: "cards", label: "Experiments with this block", keys: [{ key: "e" }], enabled: ({ editor }) => editor.state.selectedNodes.size === 1,
+  name: "cards",
+  label: "Experiments with this block",
+  keys: [{ key: "e" }],
+  enabled: ({ editor }) => editor.state.selectedNodes.size === 1,
   perform: ({ editor, sync }) => {
-    const [id, ...more] = editor.state.selectedNodes, { path } = editor.state;
+    const [id, ...more] = editor.state.selectedNodes,
+      { path } = editor.state;
     if (!id || more.length) return editor.notify("Select one block first, then press E to list experiments with it.");
     sync.act("cards", { block: path ? `${path}.${id}` : id });
   },
 };
 
 export const tidy: Action = {
-  name: "tidy", label: ({ at }) => (at ? "Lay out everything" : "Lay out these"), title: "Tidy up the layout", keys: [{ key: "l" }],
+  name: "tidy",
+  label: ({ at }) => (at ? "Lay out everything" : "Lay out these"),
+  title: "Tidy up the layout",
+  keys: [{ key: "l" }],
   inMenu: ({ editor, at }) => at !== undefined || editor.state.selectedNodes.size > 1,
   perform: ({ editor, at }) => {
     if (at) editor.select([]);
@@ -94,14 +124,17 @@ export const tidy: Action = {
 };
 
 export const direction: Action = {
-  name: "direction", keys: [{ key: "L" }],
-  title: ({ editor: { state } }) => (state.direction === "down" ? "Data flows down; lay it out to the right" : "Data flows right; lay it out downwards"),
+  name: "direction",
+  keys: [{ key: "L" }],
+  title: ({ editor: { state } }) =>
+    state.direction === "down" ? "Data flows down; lay it out to the right" : "Data flows right; lay it out downwards",
   perform: ({ editor }) => layOut(editor, editor.state.direction === "down" ? "right" : "down"),
 };
 
 /** Colour the blocks by the next measure, after the last by their families again. */
 export const heat: Action = {
-  name: "heat", keys: [{ key: "h" }],
+  name: "heat",
+  keys: [{ key: "h" }],
   perform: ({ editor }) => {
     const all = ["", ...Object.keys(MEASURES)] as EditorState["heat"][];
     editor.set({ heat: all[(all.indexOf(editor.state.heat) + 1) % all.length] ?? "" });
@@ -110,12 +143,16 @@ export const heat: Action = {
 
 /** One sample goes through the drawing: every block shows its value. */
 export const oneSample: Action = {
-  name: "sample", label: ({ editor }) => (sampleStore(editor).getState().open ? "Close the sample" : "Look at one sample"),
-  title: "Run one sample and show its values on every block", keys: [{ key: "v" }], perform: ({ editor }) => toggleSample(editor),
+  name: "sample",
+  label: ({ editor }) => (sampleStore(editor).getState().open ? "Close the sample" : "Look at one sample"),
+  title: "Run one sample and show its values on every block",
+  keys: [{ key: "v" }],
+  perform: ({ editor }) => toggleSample(editor),
 };
 
 const stepping = (how: "over" | "into" | "out", keys: Keys): Action => ({
-  name: `step-${how}`, keys: [keys],
+  name: `step-${how}`,
+  keys: [keys],
   perform: ({ editor, root }) => {
     // the block of the event is outlined, so none that had the keyboard before
     if (root?.querySelector(".react-flow__node:focus, .react-flow__edge:focus")) root.focus({ preventScroll: true });
@@ -125,7 +162,9 @@ const stepping = (how: "over" | "into" | "out", keys: Keys): Action => ({
 
 /** The keys of a debugger. */
 export const STEPS: readonly Action[] = [
-  stepping("over", { key: "F10" }), stepping("into", { key: "F11" }), stepping("out", { key: "F11", shift: true }),
+  stepping("over", { key: "F10" }),
+  stepping("into", { key: "F11" }),
+  stepping("out", { key: "F11", shift: true }),
 ];
 
 function toProblem({ editor, root }: Context, step: 1 | -1): void {
@@ -138,27 +177,42 @@ function toProblem({ editor, root }: Context, step: 1 | -1): void {
   if (root) focusBlock(root, shownAs(next.node, editor.state.path));
 }
 
-export const nextProblem: Action = { name: "next-problem", keys: [{ key: "p" }], perform: (context) => toProblem(context, 1) };
-export const previousProblem: Action = { name: "previous-problem", keys: [{ key: "P" }], perform: (context) => toProblem(context, -1) };
+export const nextProblem: Action = {
+  name: "next-problem",
+  keys: [{ key: "p" }],
+  perform: (context) => toProblem(context, 1),
+};
+export const previousProblem: Action = {
+  name: "previous-problem",
+  keys: [{ key: "P" }],
+  perform: (context) => toProblem(context, -1),
+};
 
-export const fixes: Action = { name: "fixes", keys: [{ key: "x" }], perform: ({ editor, root }) => root && focusFix(root, editor) };
+export const fixes: Action = {
+  name: "fixes",
+  keys: [{ key: "x" }],
+  perform: ({ editor, root }) => root && focusFix(root, editor),
+};
 
 /** The menu of the selected blocks beside the first of them, or that of the drawing. */
 export const openMenu: Action = {
-  name: "menu", keys: [{ key: "m" }],
+  name: "menu",
+  keys: [{ key: "m" }],
   perform: ({ editor, root }) => {
     const [id = ""] = [...editor.state.selectedNodes, ...editor.state.selectedNotes];
     const stage = root?.querySelector(".canvas")?.getBoundingClientRect();
     const block = id && root?.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`)?.getBoundingClientRect();
     if (!stage) return;
-    const x = block ? block.right - stage.left + 6 : stage.width / 2 - 100, y = block ? block.top - stage.top : stage.height / 3;
+    const x = block ? block.right - stage.left + 6 : stage.width / 2 - 100,
+      y = block ? block.top - stage.top : stage.height / 3;
     const place = { x: Math.max(0, Math.min(x, stage.width - 280)), y: Math.max(0, Math.min(y, stage.height - 340)) };
     editor.set({ overlay: { kind: "menu", ...place, ...(id ? {} : { at: editor.middle() }) } });
   },
 };
 
 const tab = (name: Tab, key: string): Action => ({
-  name: `tab-${name}`, keys: [{ key }],
+  name: `tab-${name}`,
+  keys: [{ key }],
   perform: ({ editor, root }) => {
     if (!root?.querySelector(".side")) root?.querySelector<HTMLElement>("[data-testid=toolbar-toggle-side]")?.click();
     editor.set({ tab: name });
@@ -167,4 +221,9 @@ const tab = (name: Tab, key: string): Action => ({
 
 export const TABS: readonly Action[] = [tab("block", "1"), tab("source", "2"), tab("problems", "3")];
 
-export const help: Action = { name: "help", title: "Keyboard shortcuts", keys: [{ key: "?" }], perform: ({ editor }) => editor.set({ help: true }) };
+export const help: Action = {
+  name: "help",
+  title: "Keyboard shortcuts",
+  keys: [{ key: "?" }],
+  perform: ({ editor }) => editor.set({ help: true }),
+};

@@ -53,18 +53,35 @@ function Workbench() {
   useEffect(() => closeHelp, []);
   return (
     <div
-      ref={root} className="loom" tabIndex={-1} data-testid="workbench" data-status={status}
-      data-palette={closed.palette ? "closed" : "open"} data-side={closed.side ? "closed" : "open"} data-lesson={focus ? true : undefined}
-      style={side === null ? undefined : ({ "--side": sideStyle(side) } as CSSProperties)} onKeyDown={(e) => onKeyDown(e, bench)}
-      onKeyDownCapture={(e) => { onEscape(e, bench); onArrow(e, bench.editor); }}
-      onCopy={(e) => onCopy(e, bench, false)} onCut={(e) => onCopy(e, bench, true)} onPaste={(e) => onPaste(e, bench)}
+      ref={root}
+      className="loom"
+      tabIndex={-1}
+      data-testid="workbench"
+      data-status={status}
+      data-palette={closed.palette ? "closed" : "open"}
+      data-side={closed.side ? "closed" : "open"}
+      data-lesson={focus ? true : undefined}
+      style={side === null ? undefined : ({ "--side": sideStyle(side) } as CSSProperties)}
+      onKeyDown={(e) => onKeyDown(e, bench)}
+      onKeyDownCapture={(e) => {
+        onEscape(e, bench);
+        onArrow(e, bench.editor);
+      }}
+      onCopy={(e) => onCopy(e, bench, false)}
+      onCut={(e) => onCopy(e, bench, true)}
+      onPaste={(e) => onPaste(e, bench)}
       onClick={(e) => onFixed(e, bench.editor)}
       onPointerDown={(e) => {
         forgetSearch(e.currentTarget);
         if (!typing(e.target)) e.currentTarget.focus({ preventScroll: true });
       }}
     >
-      <Toolbar palette={!closed.palette} side={!closed.side} togglePalette={flip("palette")} toggleSide={flip("side")} />
+      <Toolbar
+        palette={!closed.palette}
+        side={!closed.side}
+        togglePalette={flip("palette")}
+        toggleSide={flip("side")}
+      />
       {!closed.palette && <Palette />}
       <SampleStrip />
       <section className="stage" aria-label="Canvas">
@@ -92,8 +109,17 @@ function Rescue() {
   return (
     <div className="banner" role="alert" data-testid="rescue">
       <span>This browser has unsent edits{day}.</span>
-      <button type="button" className="button small outline" data-testid="rescue-restore" onClick={() => restore(editor)}>Restore</button>
-      <button type="button" className="button small" data-testid="rescue-discard" onClick={() => discard(editor)}>Discard</button>
+      <button
+        type="button"
+        className="button small outline"
+        data-testid="rescue-restore"
+        onClick={() => restore(editor)}
+      >
+        Restore
+      </button>
+      <button type="button" className="button small" data-testid="rescue-discard" onClick={() => discard(editor)}>
+        Discard
+      </button>
     </div>
   );
 }
@@ -111,7 +137,11 @@ function Toast() {
   useEffect(() => () => editor.forgetToast(), [editor]); // the drawing outlives its page: what was said does not
   return (
     <div className="toasts" role="status" aria-live="polite">
-      {toast && <div key={toast.n} className="toast" data-tone={toast.tone} data-testid="toast">{toast.text}</div>}
+      {toast && (
+        <div key={toast.n} className="toast" data-tone={toast.tone} data-testid="toast">
+          {toast.text}
+        </div>
+      )}
     </div>
   );
 }
@@ -128,9 +158,13 @@ class Boundary extends Component<{ children: ReactNode }, { message: string }> {
     if (!this.state.message) return this.props.children;
     return (
       <div className="loom broken" role="alert" data-testid="broken">
-        <p><strong>The canvas stopped working.</strong> Your edits are kept.</p>
+        <p>
+          <strong>The canvas stopped working.</strong> Your edits are kept.
+        </p>
         <p className="muted">{this.state.message}</p>
-        <button type="button" className="button outline" onClick={() => this.setState({ message: "" })}>Reload the canvas</button>
+        <button type="button" className="button outline" onClick={() => this.setState({ message: "" })}>
+          Reload the canvas
+        </button>
       </div>
     );
   }

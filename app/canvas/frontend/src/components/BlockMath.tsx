@@ -17,7 +17,8 @@ interface Props {
 
 export function BlockMath(props: Props) {
   const { spec } = props;
-  const noShape = useHidesShape(props.id), noParams = useHidesParams(props.id);
+  const noShape = useHidesShape(props.id),
+    noParams = useHidesParams(props.id);
   if (!spec.formula && !spec.shape_in && !spec.shape_out) return null;
   return (
     <section className="section">
@@ -26,11 +27,26 @@ export function BlockMath(props: Props) {
       {spec.formula && <Formula tex={spec.formula} />}
       {!noShape && !noParams && <FilledFormula {...props} />}
       <dl className="facts">
-        {spec.shape_in && <><dt>takes</dt><dd>{spec.shape_in}</dd></>}
-        {spec.shape_out && <><dt>gives</dt><dd>{spec.shape_out}</dd></>}
+        {spec.shape_in && (
+          <>
+            <dt>takes</dt>
+            <dd>{spec.shape_in}</dd>
+          </>
+        )}
+        {spec.shape_out && (
+          <>
+            <dt>gives</dt>
+            <dd>{spec.shape_out}</dd>
+          </>
+        )}
       </dl>
       {spec.paper && (
-        <p className="reference"><a href={spec.paper} target="_blank" rel="noopener noreferrer">The paper it comes from<span className="hidden-text"> (opens a new tab)</span> <Icon name="link" size={12} /></a></p>
+        <p className="reference">
+          <a href={spec.paper} target="_blank" rel="noopener noreferrer">
+            The paper it comes from<span className="hidden-text"> (opens a new tab)</span>{" "}
+            <Icon name="link" size={12} />
+          </a>
+        </p>
       )}
     </section>
   );

@@ -29,14 +29,29 @@ import { Popover } from "./Popover";
 import { SamplePicture } from "./SamplePicture";
 import { Scores } from "./Scores";
 
-const FAR = 0.5, MIDDLE = 0.66, LARGER = 1.3;
+const FAR = 0.5,
+  MIDDLE = 0.66,
+  LARGER = 1.3;
 /** Widths of letters on a card, roughly, and what there is for them: where they do not fit, less is said. */
-const NAME_PX = 8.8, ID_PX = 6.7, HEAD_PX = 162, SHAPE_PX = 6.65, SMALL_PX = 5.9, FOOT_PX = 176, LONG = 20;
+const NAME_PX = 8.8,
+  ID_PX = 6.7,
+  HEAD_PX = 162,
+  SHAPE_PX = 6.65,
+  SMALL_PX = 5.9,
+  FOOT_PX = 176,
+  LONG = 20;
 /** Room for the picture of a value on a card. */
-const VALUE_PX = 178, VALUE_HIGH_PX = 40;
+const VALUE_PX = 178,
+  VALUE_HIGH_PX = 40;
 /** Sizes of the names of ports, as in canvas.css. */
-const PORT_PX = 10, LARGE_PORT_PX = 14;
-const MARKS: Record<string, string> = { error: "has an error", warning: "has a warning", waiting: "waits for a wire", unused: "not used by forward" };
+const PORT_PX = 10,
+  LARGE_PORT_PX = 14;
+const MARKS: Record<string, string> = {
+  error: "has an error",
+  warning: "has a warning",
+  waiting: "waits for a wire",
+  unused: "not used by forward",
+};
 /** In place of what a lesson asks for. */
 const ASKED = "The lesson asks for this value; it is shown when you have answered";
 type Mark = "error" | "warning" | "waiting" | "unused";
@@ -55,8 +70,20 @@ function useMiddle(): boolean {
 function Patch({ id, selected }: { id: string; selected: boolean }) {
   const { editor } = useBench();
   const family = useEditor(() => editor.ports().family(id));
-  const state = useEditor((s) => (firstProblem(s.annotations, id, s.path)?.level === "error" ? "error" : (s.annotations.nodes[s.path + id]?.state ?? "ok")));
-  return <div className="block tiny" data-testid={`node-${id}`} data-state={state} data-family={family} data-selected={selected || undefined} />;
+  const state = useEditor((s) =>
+    firstProblem(s.annotations, id, s.path)?.level === "error"
+      ? "error"
+      : (s.annotations.nodes[s.path + id]?.state ?? "ok"),
+  );
+  return (
+    <div
+      className="block tiny"
+      data-testid={`node-${id}`}
+      data-state={state}
+      data-family={family}
+      data-selected={selected || undefined}
+    />
+  );
 }
 
 function BlockOrPatch(props: NodeProps<BlockFlow>) {
@@ -78,9 +105,11 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const unused = useEditor((s) => isUnused(s.drawing.graph, id));
   const alone = useEditor((s) => s.selectedNodes.size === 1 && s.selectedNodes.has(id));
   const fault = useEditor((s) => faultAt(s, id));
-  const far = useFar(), middle = useMiddle();
+  const far = useFar(),
+    middle = useMiddle();
   const warm = useWarmth(id);
-  const seen = useHasPicture(id), began = useBegan(id);
+  const seen = useHasPicture(id),
+    began = useBegan(id);
   const lesson = useLessonMark(id);
   if (!node) return null;
   const spec = catalogue.block(block);
@@ -91,21 +120,39 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const settings = node.weights_of ? `weights of ${node.weights_of}` : digest(node, spec);
   const second = [node.label ? block : "", settings].filter(Boolean).join(" · ");
   const name = node.label || block || "shared";
-  const marksPx = ((node.repeat ?? 1) > 1 ? 32 : 0) + (owner?.frozen ? 18 : 0) + ((owner?.lr_factor ?? 1) !== 1 ? 34 : 0);
+  const marksPx =
+    ((node.repeat ?? 1) > 1 ? 32 : 0) + (owner?.frozen ? 18 : 0) + ((owner?.lr_factor ?? 1) !== 1 ? 34 : 0);
   const size = middle ? LARGER : 1;
   const below = !far && (name.length * NAME_PX + id.length * ID_PX + marksPx) * size > HEAD_PX;
   const shown = seen && problem?.level !== "error";
   const mark = <span className="block-id">{id}</span>;
   return (
     <div
-      className={far ? "block far" : middle ? "block middle" : "block"} data-testid={`node-${id}`} data-state={state}
-      data-family={composite ? "composite" : (spec?.family ?? "unknown")} data-selected={selected || undefined} data-lesson={lesson}
-      data-warm={warm?.style ? true : undefined} data-cold={warm && !warm.style ? true : undefined} data-began={began || undefined} style={warm?.style}
+      className={far ? "block far" : middle ? "block middle" : "block"}
+      data-testid={`node-${id}`}
+      data-state={state}
+      data-family={composite ? "composite" : (spec?.family ?? "unknown")}
+      data-selected={selected || undefined}
+      data-lesson={lesson}
+      data-warm={warm?.style ? true : undefined}
+      data-cold={warm && !warm.style ? true : undefined}
+      data-began={began || undefined}
+      style={warm?.style}
     >
       <div className="block-body">
         <div className="block-head">
-          <span className="block-name" title={name} data-long={name.length > (LONG - marksPx / NAME_PX) / size || undefined}>{far ? <Humps text={name} /> : name}</span>
-          {(node.repeat ?? 1) > 1 && <span className="block-repeat" title="Repeated this many times in a row">×{node.repeat}</span>}
+          <span
+            className="block-name"
+            title={name}
+            data-long={name.length > (LONG - marksPx / NAME_PX) / size || undefined}
+          >
+            {far ? <Humps text={name} /> : name}
+          </span>
+          {(node.repeat ?? 1) > 1 && (
+            <span className="block-repeat" title="Repeated this many times in a row">
+              ×{node.repeat}
+            </span>
+          )}
           <Marks frozen={owner?.frozen === true} factor={owner?.lr_factor ?? 1} />
           {!below && mark}
         </div>
@@ -113,18 +160,27 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
         {!far && !shown && (
           <>
             <div className="block-second">
-              <span className="block-settings cut" title={second}>{second || "\u00a0"}</span>
+              <span className="block-settings cut" title={second}>
+                {second || "\u00a0"}
+              </span>
               {below && mark}
             </div>
             <Foot id={id} outputs={outputs} params={params} problem={problem} state={state} loose={loose} warm={warm} />
           </>
         )}
       </div>
-      {far && state !== "ok" && <span className="block-mark"><Icon name={state as Mark} size={34} /><span className="hidden-text">{MARKS[state]}</span></span>}
+      {far && state !== "ok" && (
+        <span className="block-mark">
+          <Icon name={state as Mark} size={34} />
+          <span className="hidden-text">{MARKS[state]}</span>
+        </span>
+      )}
       {fault ? <FaultMark fault={fault} /> : <HealthMark id={id} />}
       <PortRow id={id} side="in" />
       <PortRow id={id} side="out" />
-      {problem?.level === "error" && alone && !loose && <Popover id={id} problem={problem} direction={direction} editor={editor} />}
+      {problem?.level === "error" && alone && !loose && (
+        <Popover id={id} problem={problem} direction={direction} editor={editor} />
+      )}
     </div>
   );
 }
@@ -132,11 +188,18 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
 /** What it puts out for the sample that goes through; an Output says the likeliest answers. Drawn
  * alone when that changes: the card around it stays as it is while a pen moves. */
 function Value({ id }: { id: string }) {
-  const picture = useBlockPicture(id), scores = useOutputScores(id);
+  const picture = useBlockPicture(id),
+    scores = useOutputScores(id);
   if (!picture) return null;
   return (
     <div className="block-value" data-testid={`value-${id}`}>
-      {isOfPlane(picture) ? <OnPlane picture={picture} /> : scores?.length ? <Scores scores={scores} most={3} /> : <SamplePicture picture={picture} width={VALUE_PX} height={VALUE_HIGH_PX} />}
+      {isOfPlane(picture) ? (
+        <OnPlane picture={picture} />
+      ) : scores?.length ? (
+        <Scores scores={scores} most={3} />
+      ) : (
+        <SamplePicture picture={picture} width={VALUE_PX} height={VALUE_HIGH_PX} />
+      )}
     </div>
   );
 }
@@ -146,7 +209,16 @@ function OnPlane({ picture }: { picture: Picture }) {
   return (
     <>
       <PlaneTiles picture={picture} width={VALUE_PX} height={VALUE_HIGH_PX} />
-      {picture.names && <span className="plane-classes">{picture.names.slice(0, 3).map((name, kind) => <span key={name} className="cut"><ClassMark kind={kind} />{name}</span>)}</span>}
+      {picture.names && (
+        <span className="plane-classes">
+          {picture.names.slice(0, 3).map((name, kind) => (
+            <span key={name} className="cut">
+              <ClassMark kind={kind} />
+              {name}
+            </span>
+          ))}
+        </span>
+      )}
     </>
   );
 }
@@ -155,16 +227,34 @@ export const BlockNode = memo(BlockOrPatch);
 
 /** A name that is broken, where it must be, before its capitals: TransformerEncoderLayer has no spaces. */
 function Humps({ text }: { text: string }) {
-  return <>{text.split(/(?<=[a-z])(?=[A-Z])/).map((part, i) => <Fragment key={i}>{i > 0 && <wbr />}{part}</Fragment>)}</>;
+  return (
+    <>
+      {text.split(/(?<=[a-z])(?=[A-Z])/).map((part, i) => (
+        <Fragment key={i}>
+          {i > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </>
+  );
 }
 
 /** How its weights learn, where that is not as all others do. */
 function Marks({ frozen, factor }: { frozen: boolean; factor: number }) {
   if (frozen) {
-    return <span className="block-frozen" title="Frozen: training does not change its weights"><Icon name="frozen" size={13} /><span className="hidden-text">frozen</span></span>;
+    return (
+      <span className="block-frozen" title="Frozen: training does not change its weights">
+        <Icon name="frozen" size={13} />
+        <span className="hidden-text">frozen</span>
+      </span>
+    );
   }
   if (factor === 1) return null;
-  return <span className="block-rate" title={`Trains with ${factor} times the learning rate`}><span className="hidden-text">learning rate </span>×{factor} lr</span>;
+  return (
+    <span className="block-rate" title={`Trains with ${factor} times the learning rate`}>
+      <span className="hidden-text">learning rate </span>×{factor} lr
+    </span>
+  );
 }
 
 interface FootProps {
@@ -179,9 +269,14 @@ interface FootProps {
 
 /** The last line: what comes out, or what is missing or wrong. Half-drawn is no error here. */
 function Foot({ id, outputs, params, problem, state, loose, warm }: FootProps) {
-  const noShape = useHidesShape(id), noParams = useHidesParams(id);
+  const noShape = useHidesShape(id),
+    noParams = useHidesParams(id);
   if (problem && loose) {
-    return <div className="block-foot" title={problem.message}><Icon name="waiting" size={13} /> needs a wire</div>;
+    return (
+      <div className="block-foot" title={problem.message}>
+        <Icon name="waiting" size={13} /> needs a wire
+      </div>
+    );
   }
   if (problem) {
     return (
@@ -192,15 +287,44 @@ function Foot({ id, outputs, params, problem, state, loose, warm }: FootProps) {
     );
   }
   if (state === "waiting") {
-    return <div className="block-foot"><Icon name="waiting" size={13} /> waiting for input</div>;
+    return (
+      <div className="block-foot">
+        <Icon name="waiting" size={13} /> waiting for input
+      </div>
+    );
   }
-  if (state === "error") return <div className="block-foot"><Icon name="error" size={13} /> unknown block</div>;
+  if (state === "error")
+    return (
+      <div className="block-foot">
+        <Icon name="error" size={13} /> unknown block
+      </div>
+    );
   const [first] = Object.values(outputs ?? {});
   const shape = noShape ? "?" : first ? label(first) : "";
   return (
     <div className="block-foot">
-      {state === "unused" ? <><Icon name="unused" size={13} /> <span className="unused-words">{MARKS.unused}</span></> : <span className="mono" title={noShape ? ASKED : undefined}>{shape || "\u00a0"}</span>}
-      {noParams ? <span className="block-params cut" title={ASKED}>? params</span> : warm ? <span className="block-params cut" title={warm.title}>{warm.text}</span> : params ? <span className="block-params cut" title={`${grouped(params)} parameters`}>{state === "unused" ? brief(params) : counted(params, shape)}</span> : null}
+      {state === "unused" ? (
+        <>
+          <Icon name="unused" size={13} /> <span className="unused-words">{MARKS.unused}</span>
+        </>
+      ) : (
+        <span className="mono" title={noShape ? ASKED : undefined}>
+          {shape || "\u00a0"}
+        </span>
+      )}
+      {noParams ? (
+        <span className="block-params cut" title={ASKED}>
+          ? params
+        </span>
+      ) : warm ? (
+        <span className="block-params cut" title={warm.title}>
+          {warm.text}
+        </span>
+      ) : params ? (
+        <span className="block-params cut" title={`${grouped(params)} parameters`}>
+          {state === "unused" ? brief(params) : counted(params, shape)}
+        </span>
+      ) : null}
     </div>
   );
 }
@@ -227,12 +351,22 @@ function PortRow({ id, side }: { id: string; side: "in" | "out" }) {
         return (
           <div key={port.name}>
             <Handle
-              id={port.name} type={side === "in" ? "target" : "source"} position={ends[side === "in" ? 0 : 1] as Position}
+              id={port.name}
+              type={side === "in" ? "target" : "source"}
+              position={ends[side === "in" ? 0 : 1] as Position}
               style={{ left, top, right: "auto", bottom: "auto", transform: "translate(-50%, -50%)" }}
-              data-testid={`port-${id}-${side}-${port.name}`} className={`${port.optional ? "optional" : ""} ${isIntegerPort(port) ? "whole" : ""}`}
+              data-testid={`port-${id}-${side}-${port.name}`}
+              className={`${port.optional ? "optional" : ""} ${isIntegerPort(port) ? "whole" : ""}`}
               title={`${port.name}${port.form ? ` ${port.form}` : ""}${port.optional ? ", optional" : ""}`}
             />
-            {labelled(mine) && <PortName port={port} across={labelled(across) ? across[i] : undefined} direction={direction} place={{ left, top }} />}
+            {labelled(mine) && (
+              <PortName
+                port={port}
+                across={labelled(across) ? across[i] : undefined}
+                direction={direction}
+                place={{ left, top }}
+              />
+            )}
           </div>
         );
       })}
@@ -250,8 +384,13 @@ interface NameProps {
 /** The name of a port beside its dot, cut where the one across would stand on it. */
 function PortName({ port, across, direction, place }: NameProps) {
   const middle = useMiddle();
-  const maxWidth = direction === "right" && across ? nameRoom(port, across, middle ? LARGE_PORT_PX : PORT_PX) : undefined;
-  return <span className="port-name cut" style={{ ...place, maxWidth }}>{portName(port)}</span>;
+  const maxWidth =
+    direction === "right" && across ? nameRoom(port, across, middle ? LARGE_PORT_PX : PORT_PX) : undefined;
+  return (
+    <span className="port-name cut" style={{ ...place, maxWidth }}>
+      {portName(port)}
+    </span>
+  );
 }
 
 const keys = new WeakMap<Ports, Map<string, string>>();
@@ -263,7 +402,9 @@ function portKey(ports: Ports, id: string, side: "in" | "out"): string {
   const entry = `${side} ${id}`;
   let key = known.get(entry);
   if (key === undefined) {
-    key = (side === "in" ? ports.drawn(id) : ports.given(id)).map((p) => (isIntegerPort(p) ? `#${p.name}` : p.name)).join(" ");
+    key = (side === "in" ? ports.drawn(id) : ports.given(id))
+      .map((p) => (isIntegerPort(p) ? `#${p.name}` : p.name))
+      .join(" ");
     known.set(entry, key);
   }
   return key;

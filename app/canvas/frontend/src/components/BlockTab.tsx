@@ -35,12 +35,37 @@ const NO_SETTINGS: Settings = {};
 export function BlockTab() {
   const chosen = useEditor((s) => s.selectedNodes);
   const inside = useEditor((s) => s.scope.length > 0);
-  const wire = useProbedWire(), event = useShownEvent();
-  if (wire) return <><Probe key={`${wire.path} ${wire.port}`} spot={wire} to={wire.to} /><PinnedProbes but={wire} /></>;
-  if (event) return <><StepPanel event={event} /><PinnedProbes /></>;
-  if (chosen.size === 1) return <><PlanePanel /><OneBlock key={[...chosen][0]} id={[...chosen][0] as string} /></>;
+  const wire = useProbedWire(),
+    event = useShownEvent();
+  if (wire)
+    return (
+      <>
+        <Probe key={`${wire.path} ${wire.port}`} spot={wire} to={wire.to} />
+        <PinnedProbes but={wire} />
+      </>
+    );
+  if (event)
+    return (
+      <>
+        <StepPanel event={event} />
+        <PinnedProbes />
+      </>
+    );
+  if (chosen.size === 1)
+    return (
+      <>
+        <PlanePanel />
+        <OneBlock key={[...chosen][0]} id={[...chosen][0] as string} />
+      </>
+    );
   if (chosen.size) return <MultiSelection count={chosen.size} />;
-  return <><PlanePanel />{inside ? <CompositePanel /> : <Overview />}<PinnedProbes /></>;
+  return (
+    <>
+      <PlanePanel />
+      {inside ? <CompositePanel /> : <Overview />}
+      <PinnedProbes />
+    </>
+  );
 }
 
 function OneBlock({ id }: { id: string }) {
@@ -60,11 +85,44 @@ function OneBlock({ id }: { id: string }) {
       <header className="inspector-head">
         <span className="dot" />
         <h2>{block || "shared weights"}</h2>
-        {spec?.reference && <a href={spec.reference} target="_blank" rel="noopener noreferrer">torch<span className="hidden-text"> documentation of {block} (opens a new tab)</span> <Icon name="link" size={12} /></a>}
+        {spec?.reference && (
+          <a href={spec.reference} target="_blank" rel="noopener noreferrer">
+            torch<span className="hidden-text"> documentation of {block} (opens a new tab)</span>{" "}
+            <Icon name="link" size={12} />
+          </a>
+        )}
         <span className="grow" />
-        {!node.weights_of && <button type="button" className="button small icon" title="Replace with…" aria-label="Replace with another block" aria-expanded={replacing} data-testid="replace" onClick={() => setReplacing(!replacing)}><Icon name="swap" size={14} /></button>}
-        <button type="button" className="button small icon" title="Duplicate" aria-label="Duplicate" onClick={() => duplicate(editor)}><Icon name="copy" size={14} /></button>
-        <button type="button" className="button small icon" title="Delete" aria-label="Delete" onClick={() => removeSelected(editor)}><Icon name="trash" size={14} /></button>
+        {!node.weights_of && (
+          <button
+            type="button"
+            className="button small icon"
+            title="Replace with…"
+            aria-label="Replace with another block"
+            aria-expanded={replacing}
+            data-testid="replace"
+            onClick={() => setReplacing(!replacing)}
+          >
+            <Icon name="swap" size={14} />
+          </button>
+        )}
+        <button
+          type="button"
+          className="button small icon"
+          title="Duplicate"
+          aria-label="Duplicate"
+          onClick={() => duplicate(editor)}
+        >
+          <Icon name="copy" size={14} />
+        </button>
+        <button
+          type="button"
+          className="button small icon"
+          title="Delete"
+          aria-label="Delete"
+          onClick={() => removeSelected(editor)}
+        >
+          <Icon name="trash" size={14} />
+        </button>
       </header>
       <p className="summary">{about(node, block, spec, composite)}</p>
       <Unused id={id} />
@@ -72,11 +130,19 @@ function OneBlock({ id }: { id: string }) {
       <FaultNote id={id} />
       <HealthNote id={id} />
       {replacing && <Replace id={id} onClose={() => setReplacing(false)} />}
-      <div className="form"><IdField id={id} /></div>
-      {composite && <CompositeVerbs id={id} block={block} shared={!node.block} python={composite.python !== undefined} />}
-      {node.weights_of
-        ? <p className="section muted">Shares the weights and settings of <code>{node.weights_of}</code>.</p>
-        : settings.length > 0 && <Form key={block} id={id} specs={settings} given={node.settings ?? {}} note={note} />}
+      <div className="form">
+        <IdField id={id} />
+      </div>
+      {composite && (
+        <CompositeVerbs id={id} block={block} shared={!node.block} python={composite.python !== undefined} />
+      )}
+      {node.weights_of ? (
+        <p className="section muted">
+          Shares the weights and settings of <code>{node.weights_of}</code>.
+        </p>
+      ) : (
+        settings.length > 0 && <Form key={block} id={id} specs={settings} given={node.settings ?? {}} note={note} />
+      )}
       {!spec && !composite && node.settings && <p className="section mono">{digest(node, undefined)}</p>}
       {spec && <BlockMath id={id} block={block} spec={spec} given={own} note={note} />}
       <Learning id={id} />
@@ -109,7 +175,9 @@ function about(node: NodeJson, block: string, spec?: BlockSpec, composite?: Comp
     return `A composite of ${count} blocks; one class in the source.`;
   }
   if (spec) return spec.summary;
-  return block ? `This version does not know ${block}; it is kept unchanged.` : `Uses the weights of ${node.weights_of}.`;
+  return block
+    ? `This version does not know ${block}; it is kept unchanged.`
+    : `Uses the weights of ${node.weights_of}.`;
 }
 
 interface FormProps {
@@ -125,7 +193,8 @@ const MANY = 6;
 function Form({ id, specs, given, note }: FormProps) {
   // Chosen once per selection: a field must not jump away from under the cursor when it is set.
   const [names] = useState(() => frontNames(specs, given));
-  const front = specs.filter((s) => names.has(s.name)), rest = specs.filter((s) => !names.has(s.name));
+  const front = specs.filter((s) => names.has(s.name)),
+    rest = specs.filter((s) => !names.has(s.name));
   const field = (spec: SettingSpec) => (
     <SettingField key={spec.name} id={id} spec={spec} value={given[spec.name]} inferred={note?.inferred?.[spec.name]} />
   );
@@ -160,7 +229,14 @@ function Costs({ id, note }: { id: string; note?: NodeAnnotation }) {
   return (
     <section className="section">
       <h3>Costs</h3>
-      <dl className="facts">{rows.map(([k, v]) => <Fragment key={k}><dt>{k}</dt><dd>{v}</dd></Fragment>)}</dl>
+      <dl className="facts">
+        {rows.map(([k, v]) => (
+          <Fragment key={k}>
+            <dt>{k}</dt>
+            <dd>{v}</dd>
+          </Fragment>
+        ))}
+      </dl>
     </section>
   );
 }

@@ -21,19 +21,26 @@ export function Breadcrumb() {
   const count = uses(whole.graph, here);
   return (
     <nav className="crumbs" aria-label="Open composites" data-testid="crumbs">
-      <button type="button" className="button small" data-testid="crumb-0" onClick={() => editor.open([])}>{name || "Network"}</button>
+      <button type="button" className="button small" data-testid="crumb-0" onClick={() => editor.open([])}>
+        {name || "Network"}
+      </button>
       {steps.map(({ id, block }, i) => (
         <span key={i} className="crumb">
           <Icon name="chevron" size={11} />
           <button
-            type="button" className="button small" aria-current={i === steps.length - 1 ? "page" : undefined}
-            data-testid={`crumb-${i + 1}`} onClick={() => editor.open(scope.slice(0, i + 1))}
+            type="button"
+            className="button small"
+            aria-current={i === steps.length - 1 ? "page" : undefined}
+            data-testid={`crumb-${i + 1}`}
+            onClick={() => editor.open(scope.slice(0, i + 1))}
           >
             {id} <span className="muted">{block}</span>
           </button>
         </span>
       ))}
-      <span className="crumb-note muted">{count > 1 ? `Changes apply to all ${count} uses of ${here}` : `The definition of ${here}`} · Esc goes up</span>
+      <span className="crumb-note muted">
+        {count > 1 ? `Changes apply to all ${count} uses of ${here}` : `The definition of ${here}`} · Esc goes up
+      </span>
     </nav>
   );
 }

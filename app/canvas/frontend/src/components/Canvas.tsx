@@ -1,6 +1,14 @@
 /** The drawing surface: React Flow, controlled from our own store. */
 
-import { Background, BackgroundVariant, ControlButton, Controls, ReactFlow, SelectionMode, useReactFlow } from "@xyflow/react";
+import {
+  Background,
+  BackgroundVariant,
+  ControlButton,
+  Controls,
+  ReactFlow,
+  SelectionMode,
+  useReactFlow,
+} from "@xyflow/react";
 import { type DragEvent, type MouseEvent as ReactMouseEvent, useRef, useState } from "react";
 import { type AnyFlow, FlowEdges, FlowNodes, FlowNotes, type WireFlow } from "../flow/elements";
 import { snap, Surface } from "../flow/surface";
@@ -40,7 +48,8 @@ const SNAP: [number, number] = [GRID, GRID];
 const SEVERAL = ["Meta", "Control", "Shift"];
 const NO_EDGES: readonly Edge[] = [];
 const SPOKEN = {
-  "node.a11yDescription.default": "Arrow keys follow the wires; with Shift they move the block. Enter opens its settings, or the inside of a composite. Delete deletes it. Question mark lists all keys.",
+  "node.a11yDescription.default":
+    "Arrow keys follow the wires; with Shift they move the block. Enter opens its settings, or the inside of a composite. Delete deletes it. Question mark lists all keys.",
   "node.a11yDescription.keyboardDisabled": "Arrow keys follow the wires. Enter opens the settings.",
   "edge.a11yDescription.default": "Enter selects the wire, Delete deletes it.",
 };
@@ -57,7 +66,9 @@ export function Canvas() {
   const [surface] = useState(() => new Surface());
   const { moved, handlers: moves } = useDrag(surface);
   const ends = useConnect(surface);
-  const makeNodes = useRef(new FlowNodes()), makeEdges = useRef(new FlowEdges()), makeNotes = useRef(new FlowNotes());
+  const makeNodes = useRef(new FlowNodes()),
+    makeEdges = useRef(new FlowEdges()),
+    makeNotes = useRef(new FlowNotes());
   const ports = editor.ports();
   const blocks = makeNodes.current.build(drawing, ports, direction, chosenNodes, moved);
   const notes = makeNotes.current.build(drawing, chosenNotes, moved);
@@ -72,7 +83,8 @@ export function Canvas() {
   const menu = (event: MouseEvent | ReactMouseEvent, id = "") => {
     event.preventDefault();
     const { selectedNodes: chosen, selectedNotes } = editor.state;
-    if (id && !chosen.has(id) && !selectedNotes.has(id)) isNoteId(id) ? editor.select([], [], [id]) : editor.select([id]);
+    if (id && !chosen.has(id) && !selectedNotes.has(id))
+      isNoteId(id) ? editor.select([], [], [id]) : editor.select([id]);
     editor.set({ overlay: { kind: "menu", ...surface.spot(event) } });
   };
   const menuOfPlace = (event: MouseEvent | ReactMouseEvent) => {
@@ -103,49 +115,90 @@ export function Canvas() {
 
   const scroll = useScrolling();
   const on = useStableHandlers({
-    ...moves, ...ends, onPaneContextMenu: menuOfPlace, onPaneClick: overview.onPaneClick,
-    onMoveStart: () => surface.moving(true), onMoveEnd: () => surface.moving(false),
+    ...moves,
+    ...ends,
+    onPaneContextMenu: menuOfPlace,
+    onPaneClick: overview.onPaneClick,
+    onMoveStart: () => surface.moving(true),
+    onMoveEnd: () => surface.moving(false),
     onNodeDoubleClick: (_: ReactMouseEvent, node: AnyFlow) => openNode(editor, node.id),
     onNodeContextMenu: (e: ReactMouseEvent, node: AnyFlow) => menu(e, node.id),
     onSelectionContextMenu: (e: ReactMouseEvent) => menu(e),
   });
 
   return (
-    <div className="canvas" ref={surface.ref} data-testid="canvas" data-tiny={tiny || undefined} onDrop={onDrop} onDoubleClick={onDoubleClick}
-      onPointerUpCapture={({ clientX, clientY }) => { surface.latest = { clientX, clientY }; }}
+    <div
+      className="canvas"
+      ref={surface.ref}
+      data-testid="canvas"
+      data-tiny={tiny || undefined}
+      onDrop={onDrop}
+      onDoubleClick={onDoubleClick}
+      onPointerUpCapture={({ clientX, clientY }) => {
+        surface.latest = { clientX, clientY };
+      }}
       onDragOver={(e) => {
         e.preventDefault();
         e.dataTransfer.dropEffect = "copy";
         surface.mark(surface.wireUnder(e));
       }}
-      onPointerMove={overview.onPointerMove} onDragLeave={() => surface.mark(undefined)} onWheelCapture={scroll.watch}>
+      onPointerMove={overview.onPointerMove}
+      onDragLeave={() => surface.mark(undefined)}
+      onWheelCapture={scroll.watch}
+    >
       <LabelContext.Provider value={labels}>
-      <TinyContext.Provider value={tiny}>
-      <ReactFlow
-        nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES}
-        {...on}
-        connectionLineComponent={ConnectionLine} connectionRadius={30} connectOnClick
-        snapToGrid snapGrid={SNAP} selectionMode={SelectionMode.Partial}
-        onlyRenderVisibleElements={nodes.length > MANY && !tiny} elevateNodesOnSelect
-        deleteKeyCode={null} minZoom={leastZoom(drawing.layout)} maxZoom={2} nodeDragThreshold={2}
-        panOnScroll={scroll.pans} zoomOnScroll={!scroll.pans} ariaLabelConfig={SPOKEN} zoomOnDoubleClick={false} multiSelectionKeyCode={SEVERAL}
-      >
-        {tiny && <TinyWires drawing={drawing} ports={ports} direction={direction} moved={moved} />}
-        {tiny && <TinyBlocks drawing={drawing} direction={direction} moved={moved} />}
-        <FixGhost />
-        {!tiny && <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />}
-        <Controls showInteractive={false} showFitView={false} position="bottom-left" orientation="horizontal">
-          <ControlButton className="react-flow__controls-fitview" title="Fit View" aria-label="Fit View" onClick={() => editor.lookAt([])}>
-            <Icon name="fit" size={13} />
-          </ControlButton>
-          <ControlButton className="scrolling-switch" title={scroll.words} aria-label={scroll.words} data-testid="scrolling" onClick={scroll.turn}>
-            <Icon name={scroll.icon} size={13} />
-          </ControlButton>
-        </Controls>
-        {blocks.length + notes.length > 0 && <Minimap />}
-        {beginning && <MoreBeyond {...beginning} />}
-      </ReactFlow>
-      </TinyContext.Provider>
+        <TinyContext.Provider value={tiny}>
+          <ReactFlow
+            nodes={nodes}
+            edges={edges}
+            nodeTypes={NODE_TYPES}
+            edgeTypes={EDGE_TYPES}
+            {...on}
+            connectionLineComponent={ConnectionLine}
+            connectionRadius={30}
+            connectOnClick
+            snapToGrid
+            snapGrid={SNAP}
+            selectionMode={SelectionMode.Partial}
+            onlyRenderVisibleElements={nodes.length > MANY && !tiny}
+            elevateNodesOnSelect
+            deleteKeyCode={null}
+            minZoom={leastZoom(drawing.layout)}
+            maxZoom={2}
+            nodeDragThreshold={2}
+            panOnScroll={scroll.pans}
+            zoomOnScroll={!scroll.pans}
+            ariaLabelConfig={SPOKEN}
+            zoomOnDoubleClick={false}
+            multiSelectionKeyCode={SEVERAL}
+          >
+            {tiny && <TinyWires drawing={drawing} ports={ports} direction={direction} moved={moved} />}
+            {tiny && <TinyBlocks drawing={drawing} direction={direction} moved={moved} />}
+            <FixGhost />
+            {!tiny && <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />}
+            <Controls showInteractive={false} showFitView={false} position="bottom-left" orientation="horizontal">
+              <ControlButton
+                className="react-flow__controls-fitview"
+                title="Fit View"
+                aria-label="Fit View"
+                onClick={() => editor.lookAt([])}
+              >
+                <Icon name="fit" size={13} />
+              </ControlButton>
+              <ControlButton
+                className="scrolling-switch"
+                title={scroll.words}
+                aria-label={scroll.words}
+                data-testid="scrolling"
+                onClick={scroll.turn}
+              >
+                <Icon name={scroll.icon} size={13} />
+              </ControlButton>
+            </Controls>
+            {blocks.length + notes.length > 0 && <Minimap />}
+            {beginning && <MoreBeyond {...beginning} />}
+          </ReactFlow>
+        </TinyContext.Provider>
       </LabelContext.Provider>
       <EmptyState />
     </div>

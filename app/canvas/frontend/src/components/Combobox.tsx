@@ -1,6 +1,14 @@
 /** A short list with a search field over the canvas; arrows and Enter choose. */
 
-import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { useBench } from "../hooks/useEditor";
 
 export interface Choice {
@@ -60,20 +68,52 @@ export function Combobox({ label, id, className = "", style, head, none, find, c
     box.current?.querySelectorAll(".entry")[next]?.scrollIntoView({ block: "nearest" });
   };
   return (
-    <div ref={box} className={`pick ${className}`} style={style} role="dialog" aria-label={label} data-testid={id} onKeyDown={onKey}>
+    <div
+      ref={box}
+      className={`pick ${className}`}
+      style={style}
+      role="dialog"
+      aria-label={label}
+      data-testid={id}
+      onKeyDown={onKey}
+    >
       {head && <div className="pick-head muted">{head}</div>}
       <input
-        className="field" type="search" placeholder={label} aria-label={label} value={query} autoComplete="off" spellCheck={false}
-        role="combobox" aria-expanded="true" aria-controls={`${id}-list`} aria-activedescendant={results[now] ? `${id}-${now}` : undefined}
-        data-testid={`${id}-query`} onChange={(e) => { setQuery(e.target.value); setAt(0); }}
+        className="field"
+        type="search"
+        placeholder={label}
+        aria-label={label}
+        value={query}
+        autoComplete="off"
+        spellCheck={false}
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={`${id}-list`}
+        aria-activedescendant={results[now] ? `${id}-${now}` : undefined}
+        data-testid={`${id}-query`}
+        onChange={(e) => {
+          setQuery(e.target.value);
+          setAt(0);
+        }}
       />
       <div className="pick-list scroll" role="listbox" id={`${id}-list`} aria-label={label}>
         {results.map((c, i) => (
           <div
-            key={c.key} id={`${id}-${i}`} role="option" className="entry" aria-selected={i === now} data-family={c.family}
-            data-testid={`${id}-${c.key}`} onClick={() => done(c.key)} onPointerMove={(e) => onMove(e, i)}
+            key={c.key}
+            id={`${id}-${i}`}
+            role="option"
+            className="entry"
+            aria-selected={i === now}
+            data-family={c.family}
+            data-testid={`${id}-${c.key}`}
+            onClick={() => done(c.key)}
+            onPointerMove={(e) => onMove(e, i)}
           >
-            <span className="stripe" /><span className="entry-text"><span className="cut">{c.text}</span><small className="cut">{c.about}</small></span>
+            <span className="stripe" />
+            <span className="entry-text">
+              <span className="cut">{c.text}</span>
+              <small className="cut">{c.about}</small>
+            </span>
           </div>
         ))}
         {!results.length && <p className="none muted">{none}</p>}

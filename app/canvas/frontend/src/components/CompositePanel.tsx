@@ -18,15 +18,29 @@ export function CompositePanel() {
   const settings = part.settings ?? {};
   return (
     <div className="inspector" data-testid="composite-panel" data-family="composite">
-      <header className="inspector-head"><span className="dot" /><h2>{name}</h2></header>
-      <p className="summary">A block of your own, used {count === 1 ? "once" : `${count} times`}. A change here applies to every use.</p>
-      <div className="form"><NameField key={name} name={name} /></div>
+      <header className="inspector-head">
+        <span className="dot" />
+        <h2>{name}</h2>
+      </header>
+      <p className="summary">
+        A block of your own, used {count === 1 ? "once" : `${count} times`}. A change here applies to every use.
+      </p>
+      <div className="form">
+        <NameField key={name} name={name} />
+      </div>
       <section className="section">
         <h3>Settings</h3>
         <div className="form">
-          {Object.entries(settings).map(([key, value]) => <Row key={key} name={name} id={key} value={value} taken={settings} />)}
+          {Object.entries(settings).map(([key, value]) => (
+            <Row key={key} name={name} id={key} value={value} taken={settings} />
+          ))}
         </div>
-        <button type="button" className="button outline small" data-testid="composite-add" onClick={(e) => add(e.currentTarget)}>
+        <button
+          type="button"
+          className="button outline small"
+          data-testid="composite-add"
+          onClick={(e) => add(e.currentTarget)}
+        >
           <Icon name="plus" size={12} /> Add a setting
         </button>
         <AddHint any={Object.keys(settings)[0]} />
@@ -38,12 +52,18 @@ export function CompositePanel() {
     const free = ["channels", "features", ...Array.from({ length: 99 }, (_, i) => `setting${i + 1}`)];
     const key = free.find((k) => !Object.hasOwn(settings, k)) as string;
     setDefault(editor, name, key, 16);
-    setTimeout(() => button.closest(".section")?.querySelector<HTMLInputElement>(`[data-testid="default-name-${key}"]`)?.select());
+    setTimeout(() =>
+      button.closest(".section")?.querySelector<HTMLInputElement>(`[data-testid="default-name-${key}"]`)?.select(),
+    );
   }
 }
 
 function AddHint({ any = "channels" }: { any?: string }) {
-  return <p className="help">Inside, write <code>={any}</code> or <code>={any} * 2</code> as the value of a setting.</p>;
+  return (
+    <p className="help">
+      Inside, write <code>={any}</code> or <code>={any} * 2</code> as the value of a setting.
+    </p>
+  );
 }
 
 function NameField({ name }: { name: string }) {
@@ -60,8 +80,16 @@ function NameField({ name }: { name: string }) {
       <label htmlFor="composite-name">name</label>
       <div>
         <input
-          id="composite-name" className="field mono" value={text} maxLength={40} spellCheck={false} aria-invalid={reason !== ""} data-testid="composite-name"
-          onChange={(e) => setText(e.target.value)} onBlur={done} onKeyDown={(e) => e.key === "Enter" && done()}
+          id="composite-name"
+          className="field mono"
+          value={text}
+          maxLength={40}
+          spellCheck={false}
+          aria-invalid={reason !== ""}
+          data-testid="composite-name"
+          onChange={(e) => setText(e.target.value)}
+          onBlur={done}
+          onKeyDown={(e) => e.key === "Enter" && done()}
         />
         <p className={reason ? "help bad" : "help"}>{reason || "The name of its class in the source."}</p>
       </div>
@@ -104,15 +132,35 @@ function Row({ name, id, value, taken }: RowProps) {
   return (
     <div className="default-row">
       <input
-        className="field mono" value={key} maxLength={40} spellCheck={false} aria-label={`Name of the setting ${id}`} aria-invalid={reason !== ""}
-        title={reason} data-testid={`default-name-${id}`} onChange={(e) => setKey(e.target.value)} onBlur={rename} onKeyDown={(e) => e.key === "Enter" && rename()}
+        className="field mono"
+        value={key}
+        maxLength={40}
+        spellCheck={false}
+        aria-label={`Name of the setting ${id}`}
+        aria-invalid={reason !== ""}
+        title={reason}
+        data-testid={`default-name-${id}`}
+        onChange={(e) => setKey(e.target.value)}
+        onBlur={rename}
+        onKeyDown={(e) => e.key === "Enter" && rename()}
       />
       <input
-        className="field" value={draft ?? showValue(value)} maxLength={80} spellCheck={false} aria-label={`Default of ${id}`} aria-invalid={bad}
-        data-testid={`default-${id}`} onChange={(e) => change(e.target.value)} onBlur={() => setDraft(null)}
+        className="field"
+        value={draft ?? showValue(value)}
+        maxLength={80}
+        spellCheck={false}
+        aria-label={`Default of ${id}`}
+        aria-invalid={bad}
+        data-testid={`default-${id}`}
+        onChange={(e) => change(e.target.value)}
+        onBlur={() => setDraft(null)}
       />
       <button
-        type="button" className="button small icon" aria-label={`Remove the setting ${id}`} title="Remove" data-testid={`default-remove-${id}`}
+        type="button"
+        className="button small icon"
+        aria-label={`Remove the setting ${id}`}
+        title="Remove"
+        data-testid={`default-remove-${id}`}
         onClick={() => removeDefault(editor, name, id)}
       >
         <Icon name="trash" size={13} />

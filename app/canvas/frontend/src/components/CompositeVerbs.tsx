@@ -19,15 +19,40 @@ export function CompositeVerbs({ id, block, shared, python }: Props) {
   return (
     <section className="section">
       <div className="verbs">
-        <button type="button" className="button outline small" data-testid="composite-open" onClick={() => openNode(editor, id)}><Icon name={python ? "code" : "open"} size={13} /> {python ? "Code" : "Open"}</button>
-        {!shared && !python && <button type="button" className="button outline small" data-testid="composite-unpack" onClick={() => ungroupNode(editor, id)}><Icon name="unpack" size={13} /> Unpack</button>}
+        <button
+          type="button"
+          className="button outline small"
+          data-testid="composite-open"
+          onClick={() => openNode(editor, id)}
+        >
+          <Icon name={python ? "code" : "open"} size={13} /> {python ? "Code" : "Open"}
+        </button>
+        {!shared && !python && (
+          <button
+            type="button"
+            className="button outline small"
+            data-testid="composite-unpack"
+            onClick={() => ungroupNode(editor, id)}
+          >
+            <Icon name="unpack" size={13} /> Unpack
+          </button>
+        )}
         {!shared && !python && count > 1 && (
-          <button type="button" className="button outline small" data-testid="composite-independent" onClick={() => makeIndependent(editor, id)}>
+          <button
+            type="button"
+            className="button outline small"
+            data-testid="composite-independent"
+            onClick={() => makeIndependent(editor, id)}
+          >
             <Icon name="copy" size={13} /> Make independent
           </button>
         )}
       </div>
-      {count > 1 && <p className="help">Used {count} times; a change {python ? "of its code" : "inside"} changes all of them.</p>}
+      {count > 1 && (
+        <p className="help">
+          Used {count} times; a change {python ? "of its code" : "inside"} changes all of them.
+        </p>
+      )}
     </section>
   );
 }

@@ -10,8 +10,12 @@ export function ConnectionLine(props: ConnectionLineComponentProps<AnyFlow>) {
   const zoom = useFlow((s) => s.transform[2]);
   const { fromX, fromY, toX, toY, fromPosition, toPosition, fromHandle, toHandle } = props;
   const [path] = getBezierPath({
-    sourceX: fromX, sourceY: fromY, sourcePosition: fromPosition,
-    targetX: toX, targetY: toY, targetPosition: toPosition,
+    sourceX: fromX,
+    sourceY: fromY,
+    sourcePosition: fromPosition,
+    targetX: toX,
+    targetY: toY,
+    targetPosition: toPosition,
   });
   const told = tell();
   return (
@@ -20,7 +24,9 @@ export function ConnectionLine(props: ConnectionLineComponentProps<AnyFlow>) {
       {told.text && (
         <g transform={`translate(${toX} ${toY}) scale(${1 / zoom})`}>
           <foreignObject x={16} y={-12} width={280} height={110} className="wire-reason">
-            <div role="status" data-tone={told.tone} data-testid={told.tone === "bad" ? "wire-refused" : "wire-told"}>{told.text}</div>
+            <div role="status" data-tone={told.tone} data-testid={told.tone === "bad" ? "wire-refused" : "wire-told"}>
+              {told.text}
+            </div>
           </foreignObject>
         </g>
       )}
@@ -28,9 +34,19 @@ export function ConnectionLine(props: ConnectionLineComponentProps<AnyFlow>) {
   );
 
   function tell(): Feedback {
-    if (!toHandle) return (fromHandle.type === "source" ? feedbackAtBlock : feedbackFromBlock)(editor, fromHandle.nodeId, fromHandle.id ?? "", toX, toY);
+    if (!toHandle)
+      return (fromHandle.type === "source" ? feedbackAtBlock : feedbackFromBlock)(
+        editor,
+        fromHandle.nodeId,
+        fromHandle.id ?? "",
+        toX,
+        toY,
+      );
     if (fromHandle.type === toHandle.type) return { text: "A wire goes from an output to an input.", tone: "bad" };
     const [out, into] = fromHandle.type === "source" ? [fromHandle, toHandle] : [toHandle, fromHandle];
-    return feedbackAtPort(editor, asEdge({ source: out.nodeId, sourceHandle: out.id, target: into.nodeId, targetHandle: into.id }));
+    return feedbackAtPort(
+      editor,
+      asEdge({ source: out.nodeId, sourceHandle: out.id, target: into.nodeId, targetHandle: into.id }),
+    );
   }
 }

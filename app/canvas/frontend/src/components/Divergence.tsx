@@ -18,7 +18,12 @@ export function FaultNote({ id }: { id: string }) {
   if (!fault) return null;
   return (
     <div className="finding" data-level="error" data-testid="fault-note">
-      <p><Icon name="diverged" size={14} /> <span>{fault.run} diverged here. <span className="muted">{fault.message}</span></span></p>
+      <p>
+        <Icon name="diverged" size={14} />{" "}
+        <span>
+          {fault.run} diverged here. <span className="muted">{fault.message}</span>
+        </span>
+      </p>
     </div>
   );
 }

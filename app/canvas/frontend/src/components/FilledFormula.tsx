@@ -18,15 +18,19 @@ export function FilledFormula({ id, block, spec, given, note }: Props) {
   const sizes = useSizes(id, given, note);
   const lines = useMemo(() => {
     if (!sizes.gives) return [];
-    const more = [windowFormula(block, spec, given, sizes), note ? parameterFormula(block, spec, given, note, sizes.takes) : ""];
+    const more = [
+      windowFormula(block, spec, given, sizes),
+      note ? parameterFormula(block, spec, given, note, sizes.takes) : "",
+    ];
     return [...sizeFormulas(block, spec, given, sizes), ...more.filter(Boolean)];
   }, [block, spec, given, note, sizes]);
   if (!lines.length) return null;
   return (
     <div data-testid="filled-formula">
       <p className="help">With the numbers of {id}:</p>
-      {lines.map((tex) => <Formula key={tex} tex={tex} />)}
+      {lines.map((tex) => (
+        <Formula key={tex} tex={tex} />
+      ))}
     </div>
   );
 }
-

@@ -15,7 +15,12 @@ export function Findings({ id }: { id: string }) {
   const mine = problems(notes).filter((p) => shownAs(p.node, path) === id && !own(p));
   return mine.map((p, i) => (
     <div key={`${p.code} ${i}`} className="finding" data-level={p.level}>
-      <p><Icon name={p.level} size={14} /> <span>{p.message} <span className="muted">{p.hint}</span></span></p>
+      <p>
+        <Icon name={p.level} size={14} />{" "}
+        <span>
+          {p.message} <span className="muted">{p.hint}</span>
+        </span>
+      </p>
       <FixList finding={p} testid={(j) => `finding-${i}-fix-${j}`} />
     </div>
   ));

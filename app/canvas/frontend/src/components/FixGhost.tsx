@@ -25,18 +25,31 @@ export function FixGhost() {
   const ghost = preview?.ghosts.find((g) => g.composite === composite);
   if (!ghost) return null;
   const boxes = boxesOf(ghost);
-  const ring = (ids: string[], kind: string) => ids.map((id) => boxes.get(id) && <div key={kind + id} className={`ghost-ring ${kind}`} style={style(boxes.get(id) as Box, 5)} />);
+  const ring = (ids: string[], kind: string) =>
+    ids.map(
+      (id) =>
+        boxes.get(id) && (
+          <div key={kind + id} className={`ghost-ring ${kind}`} style={style(boxes.get(id) as Box, 5)} />
+        ),
+    );
   return (
     <ViewportPortal>
       <div className="ghost" aria-hidden="true" data-testid="fix-ghost">
         <svg className="ghost-wires">
-          {ghost.cut.map((e) => <path key={path(e, boxes, direction)} className="cut" d={path(e, boxes, direction)} />)}
-          {ghost.wires.map((e) => <path key={path(e, boxes, direction)} d={path(e, boxes, direction)} />)}
+          {ghost.cut.map((e) => (
+            <path key={path(e, boxes, direction)} className="cut" d={path(e, boxes, direction)} />
+          ))}
+          {ghost.wires.map((e) => (
+            <path key={path(e, boxes, direction)} d={path(e, boxes, direction)} />
+          ))}
         </svg>
         {ring(ghost.changed, "changed")}
         {ring(ghost.gone, "gone")}
         {ghost.added.map(({ id, block }) => (
-          <div key={id} className="ghost-card" style={style(boxes.get(id) as Box, 0)}><strong>{block}</strong><span className="mono">{id}</span></div>
+          <div key={id} className="ghost-card" style={style(boxes.get(id) as Box, 0)}>
+            <strong>{block}</strong>
+            <span className="mono">{id}</span>
+          </div>
         ))}
       </div>
     </ViewportPortal>
@@ -54,11 +67,17 @@ export function FixGhost() {
   }
 }
 
-const style = (b: Box, by: number) => ({ left: b.x - by, top: b.y - by, width: b.width + 2 * by, height: b.height + 2 * by });
+const style = (b: Box, by: number) => ({
+  left: b.x - by,
+  top: b.y - by,
+  width: b.width + 2 * by,
+  height: b.height + 2 * by,
+});
 
 /** From the end of one block to the beginning of the other, as wires run. */
 function path(edge: Edge, boxes: Map<string, Box>, direction: Direction): string {
-  const a = boxes.get(edge.source), b = boxes.get(edge.target);
+  const a = boxes.get(edge.source),
+    b = boxes.get(edge.target);
   if (!a || !b) return "";
   if (direction === "right") {
     const [x, y, u, v] = [a.x + a.width, a.y + a.height / 2, b.x, b.y + b.height / 2];

@@ -40,7 +40,9 @@ export function FixList({ finding, testid, beside }: Props) {
     const [ask, title] = elsewhere;
     return (
       <div className="fixes">
-        <button type="button" className="button fix" data-testid={testid(0)} onClick={() => editor.onAsk(ask, {})}>{title}</button>
+        <button type="button" className="button fix" data-testid={testid(0)} onClick={() => editor.onAsk(ask, {})}>
+          {title}
+        </button>
       </div>
     );
   }
@@ -61,9 +63,16 @@ export function FixList({ finding, testid, beside }: Props) {
       <div className="fixes" role="group" aria-label="Fixes">
         {finding.fixes.map((fix, i) => (
           <button
-            key={fix.title} type="button" className="button fix" data-testid={testid(i)} aria-describedby={fix === mine ? id : undefined}
-            onPointerDown={(e) => { touched.current = e.pointerType === "touch"; }}
-            onMouseEnter={() => !touched.current && lookAtFix(editor, fix, id)} onFocus={() => !touched.current && lookAtFix(editor, fix, id)}
+            key={fix.title}
+            type="button"
+            className="button fix"
+            data-testid={testid(i)}
+            aria-describedby={fix === mine ? id : undefined}
+            onPointerDown={(e) => {
+              touched.current = e.pointerType === "touch";
+            }}
+            onMouseEnter={() => !touched.current && lookAtFix(editor, fix, id)}
+            onFocus={() => !touched.current && lookAtFix(editor, fix, id)}
             onClick={() => carryOut(fix)}
           >
             {fix.title}
@@ -92,10 +101,22 @@ function FixPreview({ id, fix, finding, brief }: PreviewProps) {
       {reason && !brief && <p>{reason}</p>}
       <ul>
         {preview?.list.map((change) => (
-          <li key={change.sign + change.text} data-sign={change.sign}><b aria-hidden="true">{change.sign}</b> <span><span className="hidden-text">{SPOKEN[change.sign]}: </span>{change.text}</span></li>
+          <li key={change.sign + change.text} data-sign={change.sign}>
+            <b aria-hidden="true">{change.sign}</b>{" "}
+            <span>
+              <span className="hidden-text">{SPOKEN[change.sign]}: </span>
+              {change.text}
+            </span>
+          </li>
         ))}
       </ul>
-      <div role="status" className="fix-after">{after ? <Outcome after={after} most={brief ? 1 : 4} /> : <span className="muted">{trouble || "Checking the result…"}</span>}</div>
+      <div role="status" className="fix-after">
+        {after ? (
+          <Outcome after={after} most={brief ? 1 : 4} />
+        ) : (
+          <span className="muted">{trouble || "Checking the result…"}</span>
+        )}
+      </div>
     </div>
   );
 }
@@ -106,11 +127,16 @@ function Outcome({ after: { errors, first, changed, more }, most }: { after: Aft
   return (
     <>
       {changed.slice(0, most).map(({ node, before, after }) => (
-        <p key={node} className="mono"><span className="muted">{node}</span> {labels(before) && <s>{labels(before)}</s>} {labels(after)}</p>
+        <p key={node} className="mono">
+          <span className="muted">{node}</span> {labels(before) && <s>{labels(before)}</s>} {labels(after)}
+        </p>
       ))}
       {changed.length + more > most && most > 1 && <p className="muted">and {changed.length + more - most} more</p>}
       <p className={errors ? "left" : "good"}>
-        <Icon name={errors ? "waiting" : "check"} size={13} /> {errors ? `Then ${errors === 1 ? "one problem is" : `${errors} problems are`} left: ${first}` : "Then no errors are left."}
+        <Icon name={errors ? "waiting" : "check"} size={13} />{" "}
+        {errors
+          ? `Then ${errors === 1 ? "one problem is" : `${errors} problems are`} left: ${first}`
+          : "Then no errors are left."}
       </p>
     </>
   );

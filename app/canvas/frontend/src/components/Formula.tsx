@@ -14,5 +14,11 @@ export function Formula({ tex }: { tex: string }) {
       setPlain(true); // What cannot be typeset is shown as it is written.
     }
   }, [tex]);
-  return plain ? <code className="formula" tabIndex={0}>{tex}</code> : <div ref={place} className="formula" data-testid="formula" tabIndex={0} />;
+  return plain ? (
+    <code className="formula" tabIndex={0}>
+      {tex}
+    </code>
+  ) : (
+    <div ref={place} className="formula" data-testid="formula" tabIndex={0} />
+  );
 }

@@ -23,7 +23,11 @@ export function HeatMenu() {
       <span className="hidden-text">Colour the blocks by</span>
       <select value={heat} data-testid="toolbar-heat" onChange={(e) => choose(e.target.value as Measure | "")}>
         <option value="">families</option>
-        {NAMES.map((name) => <option key={name} value={name}>{MEASURES[name].title}</option>)}
+        {NAMES.map((name) => (
+          <option key={name} value={name}>
+            {MEASURES[name].title}
+          </option>
+        ))}
       </select>
     </label>
   );
@@ -52,11 +56,15 @@ export function HeatLegend() {
     <section className="heat-legend" aria-label="Legend" data-testid="heat-legend">
       <header>
         <strong title={MEASURES[heat].about}>{MEASURES[heat].title}</strong>
-        <span className="muted">{scale ? `${written(scale.total, heat)} in total` : heat === "time" ? "" : "no block has any"}</span>
+        <span className="muted">
+          {scale ? `${written(scale.total, heat)} in total` : heat === "time" ? "" : "no block has any"}
+        </span>
       </header>
       {scale && (
         <>
-          <p className="muted">per block{heat === "multAdds" || heat === "bytes" ? " and sample" : ""}, on a log scale</p>
+          <p className="muted">
+            per block{heat === "multAdds" || heat === "bytes" ? " and sample" : ""}, on a log scale
+          </p>
           <div className="heat-ramp" aria-hidden="true" />
           <div className="heat-ticks">
             <span>{written(scale.low, heat)}</span>
@@ -66,7 +74,15 @@ export function HeatLegend() {
         </>
       )}
       {heat === "time" && <MeasurePanel />}
-      <button type="button" className="button small icon" aria-label="No heat map" data-testid="heat-off" onClick={close}><Icon name="cross" size={12} /></button>
+      <button
+        type="button"
+        className="button small icon"
+        aria-label="No heat map"
+        data-testid="heat-off"
+        onClick={close}
+      >
+        <Icon name="cross" size={12} />
+      </button>
     </section>
   );
 }
@@ -83,7 +99,11 @@ const scales = new WeakMap<object, Map<string, Scale | null>>();
 export function useWarmth(id: string): Warmth | null {
   const heat = useEditor((s) => s.heat);
   const measured = useBlockTimes(useBench().editor).notes;
-  const key = useEditor((s) => (s.heat ? warmthKey(s.heat === "time" ? measured : s.annotations.nodes, s.drawing.graph.nodes, s.heat, s.path, id) : ""));
+  const key = useEditor((s) =>
+    s.heat
+      ? warmthKey(s.heat === "time" ? measured : s.annotations.nodes, s.drawing.graph.nodes, s.heat, s.path, id)
+      : "",
+  );
   if (!heat || !key) return null;
   const [value = 0, low = 0, high = 0, total = 0] = key.split(" ").map(Number);
   const scale = { low, high, total };
@@ -95,7 +115,11 @@ export function useWarmth(id: string): Warmth | null {
 
 /** One text, so that only blocks whose colour or number changes are drawn again. */
 function warmthKey(
-  notes: Parameters<typeof scaleOf>[1], nodes: object, heat: Measure, path: string, id: string,
+  notes: Parameters<typeof scaleOf>[1],
+  nodes: object,
+  heat: Measure,
+  path: string,
+  id: string,
 ): string {
   let known = scales.get(notes);
   if (!known) scales.set(notes, (known = new Map()));

@@ -10,16 +10,23 @@ import { ProblemsTab } from "./ProblemsTab";
 import { SourceTab } from "./SourceTab";
 import { Splitter } from "./Splitter";
 
-const TABS: [Tab, string][] = [["block", "Block"], ["source", "Source"], ["problems", "Problems"]];
+const TABS: [Tab, string][] = [
+  ["block", "Block"],
+  ["source", "Source"],
+  ["problems", "Problems"],
+];
 const STEPPING: [Tab, string][] = [...TABS, ["autograd", "Autograd"]];
 
 export function Inspector() {
   const { editor } = useBench();
   const wanted = useEditor((s) => s.tab);
   const graph = useSample((s) => (s.open ? s.steps?.graph : undefined));
-  const tabs = graph ? STEPPING : TABS, tab = wanted === "autograd" && !graph ? "block" : wanted;
+  const tabs = graph ? STEPPING : TABS,
+    tab = wanted === "autograd" && !graph ? "block" : wanted;
   const errors = useEditor((s) => s.annotations.errors.length);
-  const count = useEditor((s) => (Object.keys(s.drawing.graph.nodes).length ? s.annotations.errors.length + s.annotations.warnings.length : 0));
+  const count = useEditor((s) =>
+    Object.keys(s.drawing.graph.nodes).length ? s.annotations.errors.length + s.annotations.warnings.length : 0,
+  );
   const onKey = (event: KeyboardEvent<HTMLElement>) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? tabs.length - 1 : 0;
     if (!step) return;
@@ -34,14 +41,33 @@ export function Inspector() {
       <div className="tabs" role="tablist" aria-label="Inspector" onKeyDown={onKey}>
         {tabs.map(([name, title]) => (
           <button
-            key={name} type="button" role="tab" id={`tab-${name}`} aria-selected={tab === name} aria-controls="side-panel"
-            tabIndex={tab === name ? 0 : -1} data-testid={`tab-${name}`} onClick={() => editor.set({ tab: name })}
+            key={name}
+            type="button"
+            role="tab"
+            id={`tab-${name}`}
+            aria-selected={tab === name}
+            aria-controls="side-panel"
+            tabIndex={tab === name ? 0 : -1}
+            data-testid={`tab-${name}`}
+            onClick={() => editor.set({ tab: name })}
           >
-            {title}{name === "problems" && count > 0 && <span className="tab-count" data-level={errors ? "error" : "warning"}>{count}</span>}
+            {title}
+            {name === "problems" && count > 0 && (
+              <span className="tab-count" data-level={errors ? "error" : "warning"}>
+                {count}
+              </span>
+            )}
           </button>
         ))}
       </div>
-      <div className="side-panel scroll" role="tabpanel" id="side-panel" aria-labelledby={`tab-${tab}`} tabIndex={0} data-tab={tab}>
+      <div
+        className="side-panel scroll"
+        role="tabpanel"
+        id="side-panel"
+        aria-labelledby={`tab-${tab}`}
+        tabIndex={0}
+        data-tab={tab}
+      >
         {tab === "block" && <BlockTab />}
         {tab === "source" && <SourceTab />}
         {tab === "problems" && <ProblemsTab />}

@@ -17,16 +17,32 @@ export function Learning({ id }: { id: string }) {
   return (
     <section className="section" data-testid="learning">
       <h3>Training</h3>
-      {owner !== id && <p className="muted">As in <code>{ownerOf(editor, id)}</code>, whose weights it uses.</p>}
+      {owner !== id && (
+        <p className="muted">
+          As in <code>{ownerOf(editor, id)}</code>, whose weights it uses.
+        </p>
+      )}
       {owner === id && (
         <div className="form">
           <div className="form-row">
             <label htmlFor={name}>frozen</label>
             <div>
               <span className="switch">
-                <input id={name} type="checkbox" role="switch" checked={frozen} data-testid="field-frozen" aria-describedby={`${name}-help`} onChange={(e) => setFrozen(editor, [id], e.target.checked)} />
+                <input
+                  id={name}
+                  type="checkbox"
+                  role="switch"
+                  checked={frozen}
+                  data-testid="field-frozen"
+                  aria-describedby={`${name}-help`}
+                  onChange={(e) => setFrozen(editor, [id], e.target.checked)}
+                />
               </span>
-              <p className="help" id={`${name}-help`}>{frozen ? "Training does not change its weights or its batch norm statistics." : "Training changes its weights."}</p>
+              <p className="help" id={`${name}-help`}>
+                {frozen
+                  ? "Training does not change its weights or its batch norm statistics."
+                  : "Training changes its weights."}
+              </p>
             </div>
           </div>
           {!frozen && <FactorField key={id} id={id} factor={factor} />}
@@ -47,14 +63,22 @@ function FactorField({ id, factor }: { id: string; factor: number }) {
       <label htmlFor={name}>lr factor</label>
       <div>
         <input
-          id={name} className="field" inputMode="decimal" value={text} aria-invalid={problem !== ""} data-testid="field-lr-factor" aria-describedby={`${name}-help`}
+          id={name}
+          className="field"
+          inputMode="decimal"
+          value={text}
+          aria-invalid={problem !== ""}
+          data-testid="field-lr-factor"
+          aria-describedby={`${name}-help`}
           onChange={(e) => {
             setText(e.target.value);
             if (!factorProblem(e.target.value)) setFactor(editor, id, Number(e.target.value.trim()));
           }}
           onBlur={() => problem && setText(String(factor))}
         />
-        <p className={problem ? "help bad" : "help"} id={`${name}-help`}>{problem || "Multiplies the learning rate of the run."}</p>
+        <p className={problem ? "help bad" : "help"} id={`${name}-help`}>
+          {problem || "Multiplies the learning rate of the run."}
+        </p>
       </div>
     </div>
   );

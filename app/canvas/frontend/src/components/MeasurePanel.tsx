@@ -16,10 +16,22 @@ export function MeasurePanel() {
       <div role="status">
         {busy && <p className="muted">Measuring …</p>}
         {!busy && trouble && <p className="bad">{trouble}</p>}
-        {at && <p className="muted">One forward pass of a batch of {batch}, the fastest of {rounds}, on {on}, at {clock.format(at)}.</p>}
+        {at && (
+          <p className="muted">
+            One forward pass of a batch of {batch}, the fastest of {rounds}, on {on}, at {clock.format(at)}.
+          </p>
+        )}
         {at && stale && !busy && <p className="stale">The drawing has changed since: measure again.</p>}
       </div>
-      <button type="button" className="button small outline" disabled={busy} data-testid="measure" onClick={() => void measure(editor)}>{at ? "Measure again" : "Measure"}</button>
+      <button
+        type="button"
+        className="button small outline"
+        disabled={busy}
+        data-testid="measure"
+        onClick={() => void measure(editor)}
+      >
+        {at ? "Measure again" : "Measure"}
+      </button>
     </div>
   );
 }

@@ -14,7 +14,8 @@ interface Props {
 }
 
 export function Menu({ x, y, at }: Props) {
-  const bench = useBench(), { editor } = bench;
+  const bench = useBench(),
+    { editor } = bench;
   const list = useRef<HTMLDivElement>(null);
   useEditor((s) => s.selectedNodes);
   useEffect(() => list.current?.querySelector("button")?.focus(), []);
@@ -42,10 +43,25 @@ export function Menu({ x, y, at }: Props) {
     all[(now + step + all.length) % all.length]?.focus();
   };
   return (
-    <div ref={list} className="menu" role="menu" aria-label={at ? "Drawing" : "Selected blocks"} style={{ left: x, top: y }} data-testid="menu" onKeyDown={onKey}>
+    <div
+      ref={list}
+      className="menu"
+      role="menu"
+      aria-label={at ? "Drawing" : "Selected blocks"}
+      style={{ left: x, top: y }}
+      data-testid="menu"
+      onKeyDown={onKey}
+    >
       {items.map((action) => (
-        <button key={action.name} type="button" role="menuitem" data-testid={`menu-${action.name}`} onClick={() => perform(action)}>
-          {labelOf(action, context)}{menuCaps(action) && <kbd aria-hidden="true">{menuCaps(action)}</kbd>}
+        <button
+          key={action.name}
+          type="button"
+          role="menuitem"
+          data-testid={`menu-${action.name}`}
+          onClick={() => perform(action)}
+        >
+          {labelOf(action, context)}
+          {menuCaps(action) && <kbd aria-hidden="true">{menuCaps(action)}</kbd>}
         </button>
       ))}
     </div>

@@ -9,7 +9,8 @@ import { shallow } from "zustand/shallow";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { covers, type Kind, type Rect, mapOf, marksOf, union, viewBox } from "../model/minimap";
 
-const WIDTH = 124, HEIGHT = 88;
+const WIDTH = 124,
+  HEIGHT = 88;
 
 export function Minimap() {
   const { editor } = useBench();
@@ -20,10 +21,11 @@ export function Minimap() {
   const marks = useMemo(() => marksOf(notes, path), [notes, path]);
   const map = useMemo(() => {
     const states = new Map(JSON.parse(marks) as [string, string][]);
-    const ports = editor.ports(), kind = (id: string): Kind => {
-      const state = states.get(id);
-      return state ? { state } : { family: ports.family(id) };
-    };
+    const ports = editor.ports(),
+      kind = (id: string): Kind => {
+        const state = states.get(id);
+        return state ? { state } : { family: ports.family(id) };
+      };
     return mapOf(drawing, ports, direction, kind);
   }, [drawing, editor, direction, marks]);
   const [x, y, zoom, width, height] = useFlow((s) => [...s.transform, s.width, s.height] as const, shallow);
@@ -34,12 +36,20 @@ export function Minimap() {
   return (
     <Panel position="bottom-right" className="drawing-map" data-testid="drawing-map" data-whole={whole || undefined}>
       <svg
-        ref={surface} role="img" aria-label="Map of the drawing" viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`}
-        onPointerDown={(e) => e.currentTarget.setPointerCapture(e.pointerId)} onPointerMove={pan}
+        ref={surface}
+        role="img"
+        aria-label="Map of the drawing"
+        viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`}
+        onPointerDown={(e) => e.currentTarget.setPointerCapture(e.pointerId)}
+        onPointerMove={pan}
       >
-        {map.paths.map(({ kind, d }) => ("state" in kind
-          ? <path key={kind.state} className={`map-${kind.state}`} d={d} />
-          : <path key={kind.family} className="map-family" data-family={kind.family} d={d} />))}
+        {map.paths.map(({ kind, d }) =>
+          "state" in kind ? (
+            <path key={kind.state} className={`map-${kind.state}`} d={d} />
+          ) : (
+            <path key={kind.family} className="map-family" data-family={kind.family} d={d} />
+          ),
+        )}
         <path className="map-mask" fillRule="evenodd" d={frame(box) + frame(view)} />
       </svg>
     </Panel>
@@ -55,9 +65,19 @@ function useGrip(scale: number) {
     const map = surface.current;
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
-      const { transform: [, , zoom], minZoom, maxZoom, width, height } = api.getState();
-      const next = Math.min(maxZoom, Math.max(minZoom, zoom * 2 ** (-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.002))));
-      const { x, y } = flow.getViewport(), by = next / zoom;
+      const {
+        transform: [, , zoom],
+        minZoom,
+        maxZoom,
+        width,
+        height,
+      } = api.getState();
+      const next = Math.min(
+        maxZoom,
+        Math.max(minZoom, zoom * 2 ** (-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.002))),
+      );
+      const { x, y } = flow.getViewport(),
+        by = next / zoom;
       void flow.setViewport({ x: width / 2 - (width / 2 - x) * by, y: height / 2 - (height / 2 - y) * by, zoom: next });
     };
     map?.addEventListener("wheel", onWheel, { passive: false });

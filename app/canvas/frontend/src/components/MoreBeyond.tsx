@@ -17,7 +17,9 @@ export function MoreBeyond({ view, on }: Beginning) {
   return (
     <Panel position="bottom-center" className={narrow ? "goes-on above" : "goes-on"} data-testid="more">
       <span>The drawing goes on {on}.</span>
-      <button type="button" className="button small outline" data-testid="more-all" onClick={() => editor.lookAt([])}>Show all</button>
+      <button type="button" className="button small outline" data-testid="more-all" onClick={() => editor.lookAt([])}>
+        Show all
+      </button>
     </Panel>
   );
 }

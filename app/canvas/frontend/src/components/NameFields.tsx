@@ -21,8 +21,16 @@ export function IdField({ id }: { id: string }) {
       <label htmlFor={name}>id</label>
       <div>
         <input
-          id={name} className="field mono" value={text} spellCheck={false} maxLength={60} data-testid="field-id"
-          aria-invalid={reason !== ""} aria-describedby={`${name}-help`} onChange={(e) => setText(e.target.value)} onBlur={done}
+          id={name}
+          className="field mono"
+          value={text}
+          spellCheck={false}
+          maxLength={60}
+          data-testid="field-id"
+          aria-invalid={reason !== ""}
+          aria-describedby={`${name}-help`}
+          onChange={(e) => setText(e.target.value)}
+          onBlur={done}
           onKeyDown={(e) => {
             if (e.key === "Enter" && !reason) done();
             if (e.key === "Escape") setText(id);
@@ -43,7 +51,12 @@ export function LabelField({ id, label }: { id: string; label: string }) {
     <div className="form-row">
       <label htmlFor={name}>label</label>
       <input
-        id={name} className="field" value={label} maxLength={80} placeholder="shown on the canvas only" data-testid="field-label"
+        id={name}
+        className="field"
+        value={label}
+        maxLength={80}
+        placeholder="shown on the canvas only"
+        data-testid="field-label"
         onChange={(e) => setDisplay(editor, id, "label", e.target.value)}
       />
     </div>
@@ -63,11 +76,17 @@ export function RepeatField({ id, repeat }: { id: string; repeat: number }) {
       <label htmlFor={name}>repeat</label>
       <div>
         <input
-          id={name} className="field" inputMode="numeric" value={text} aria-invalid={bad} data-testid="field-repeat"
+          id={name}
+          className="field"
+          inputMode="numeric"
+          value={text}
+          aria-invalid={bad}
+          data-testid="field-repeat"
           onChange={(e) => {
             setText(e.target.value);
             const next = Number(e.target.value);
-            if (/^\d+$/.test(e.target.value.trim()) && next >= 1 && next <= MOST) setDisplay(editor, id, "repeat", next);
+            if (/^\d+$/.test(e.target.value.trim()) && next >= 1 && next <= MOST)
+              setDisplay(editor, id, "repeat", next);
           }}
           onBlur={() => bad && setText(String(repeat))}
         />

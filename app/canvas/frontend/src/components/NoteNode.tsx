@@ -18,15 +18,27 @@ function NoteCard({ id, selected }: NodeProps<NoteFlow>) {
   const alone = useEditor((s) => s.selectedNotes.size === 1 && s.selectedNotes.has(id) && s.selectedNodes.size === 0);
   if (!note) return null;
   return (
-    <div className="note" data-testid={id} data-pinned={note.node || undefined} data-selected={selected || undefined}
-      onDoubleClick={() => editor.set({ editedNote: id })}>
+    <div
+      className="note"
+      data-testid={id}
+      data-pinned={note.node || undefined}
+      data-selected={selected || undefined}
+      onDoubleClick={() => editor.set({ editedNote: id })}
+    >
       {note.node && <Tether note={note} />}
       {alone && (
-        <NodeResizer minWidth={LEAST.width} minHeight={LEAST.height}
-          onResizeEnd={(_, { x, y, width, height }) => resizeNote(editor, id, { width, height }, [x, y])} />
+        <NodeResizer
+          minWidth={LEAST.width}
+          minHeight={LEAST.height}
+          onResizeEnd={(_, { x, y, width, height }) => resizeNote(editor, id, { width, height }, [x, y])}
+        />
       )}
       {writing ? <Field note={note} /> : <Text text={note.text} />}
-      {note.node && <span className="note-pin" title={`Pinned to ${note.node}`}><Icon name="pin" size={11} /> {note.node}</span>}
+      {note.node && (
+        <span className="note-pin" title={`Pinned to ${note.node}`}>
+          <Icon name="pin" size={11} /> {note.node}
+        </span>
+      )}
       {alone && !writing && <Verbs note={note} />}
     </div>
   );
@@ -49,7 +61,11 @@ function Text({ text }: { text: string }) {
   return (
     <div className="note-text" ref={box} data-cut={cut || undefined}>
       {text || <i className="muted">Empty note</i>}
-      {cut && <div className="note-whole nowheel" data-testid="note-whole" aria-hidden="true">{text}</div>}
+      {cut && (
+        <div className="note-whole nowheel" data-testid="note-whole" aria-hidden="true">
+          {text}
+        </div>
+      )}
     </div>
   );
 }
@@ -74,10 +90,17 @@ function Field({ note }: { note: Note }) {
   };
   return (
     <textarea
-      ref={field} className="note-field nodrag nopan nowheel" value={note.text} maxLength={MOST_TEXT} spellCheck={false}
-      aria-label={note.node ? `Note on ${note.node}` : "Note"} placeholder="Write a note. Esc ends it." data-testid={`${note.id}-field`}
+      ref={field}
+      className="note-field nodrag nopan nowheel"
+      value={note.text}
+      maxLength={MOST_TEXT}
+      spellCheck={false}
+      aria-label={note.node ? `Note on ${note.node}` : "Note"}
+      placeholder="Write a note. Esc ends it."
+      data-testid={`${note.id}-field`}
       onChange={(e) => writeNote(editor, note.id, e.target.value, e.target.scrollHeight + (note.node ? 26 : 10))}
-      onBlur={() => endNote(editor, note.id)} onKeyDown={done}
+      onBlur={() => endNote(editor, note.id)}
+      onKeyDown={done}
     />
   );
 }
@@ -87,11 +110,38 @@ function Verbs({ note }: { note: Note }) {
   const { editor } = useBench();
   return (
     <div className="note-verbs nodrag nopan">
-      <button type="button" className="button small icon" title="Edit (Enter)" aria-label="Edit the note" data-testid="note-write" onClick={() => editor.set({ editedNote: note.id })}><Icon name="pen" size={13} /></button>
+      <button
+        type="button"
+        className="button small icon"
+        title="Edit (Enter)"
+        aria-label="Edit the note"
+        data-testid="note-write"
+        onClick={() => editor.set({ editedNote: note.id })}
+      >
+        <Icon name="pen" size={13} />
+      </button>
       {note.node && (
-        <button type="button" className="button small icon" title={`Unpin from ${note.node}`} aria-label={`Unpin from ${note.node}`} data-testid="note-unpin" onClick={() => pinNote(editor, note.id, null)}><Icon name="pin" size={13} /></button>
+        <button
+          type="button"
+          className="button small icon"
+          title={`Unpin from ${note.node}`}
+          aria-label={`Unpin from ${note.node}`}
+          data-testid="note-unpin"
+          onClick={() => pinNote(editor, note.id, null)}
+        >
+          <Icon name="pin" size={13} />
+        </button>
       )}
-      <button type="button" className="button small icon" title="Delete" aria-label="Delete the note" data-testid="note-delete" onClick={() => removeNotes(editor, new Set([note.id]))}><Icon name="trash" size={13} /></button>
+      <button
+        type="button"
+        className="button small icon"
+        title="Delete"
+        aria-label="Delete the note"
+        data-testid="note-delete"
+        onClick={() => removeNotes(editor, new Set([note.id]))}
+      >
+        <Icon name="trash" size={13} />
+      </button>
     </div>
   );
 }
@@ -102,11 +152,17 @@ function Tether({ note }: { note: Note }) {
   const node = note.node as string;
   const direction = useEditor((s) => s.direction);
   useEditor((s) => s.drawing.graph);
-  const block = cardSize(editor.ports(), node, direction), mine = noteSize(note);
+  const block = cardSize(editor.ports(), node, direction),
+    mine = noteSize(note);
   const [x, y] = note.at;
-  const [x1, x2] = near(mine.width, -x, -x + block.width), [y1, y2] = near(mine.height, -y, -y + block.height);
+  const [x1, x2] = near(mine.width, -x, -x + block.width),
+    [y1, y2] = near(mine.height, -y, -y + block.height);
   if (x1 === x2 && y1 === y2) return null;
-  return <svg className="note-tether" aria-hidden="true"><line x1={x1} y1={y1} x2={x2} y2={y2} /></svg>;
+  return (
+    <svg className="note-tether" aria-hidden="true">
+      <line x1={x1} y1={y1} x2={x2} y2={y2} />
+    </svg>
+  );
 }
 
 /** The nearest points of the stretches 0 to `end` and `from` to `to`. */

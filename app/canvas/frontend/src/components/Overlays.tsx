@@ -4,7 +4,15 @@ import { useBench, useEditor } from "../hooks/useEditor";
 import { label } from "../model/signature";
 import { addAt, connect } from "../store/editCommands";
 import type { Overlay } from "../store/slices/ui";
-import { addInFront, addResidual, addWired, blocksAnywhere, blocksBetween, blocksTaking, blocksFeeding } from "../store/wireCommands";
+import {
+  addInFront,
+  addResidual,
+  addWired,
+  blocksAnywhere,
+  blocksBetween,
+  blocksTaking,
+  blocksFeeding,
+} from "../store/wireCommands";
 import { type Choice, Combobox } from "./Combobox";
 import { GroupDialog } from "./GroupDialog";
 import { Menu } from "./Menu";
@@ -29,8 +37,11 @@ export function Overlays() {
       {overlay.kind === "drop" && <Drop {...overlay} />}
       {overlay.kind === "front" && <Front {...overlay} />}
       {overlay.kind === "residual" && (
-        <Residual {...overlay} add={() => addResidual(editor, overlay.source, overlay.port, overlay.target)}
-          instead={(edge) => connect(editor, edge)} />
+        <Residual
+          {...overlay}
+          add={() => addResidual(editor, overlay.source, overlay.port, overlay.target)}
+          instead={(edge) => connect(editor, edge)}
+        />
       )}
     </>
   );
@@ -42,8 +53,12 @@ function Place({ x, y, at }: Extract<Overlay, { kind: "place" }>) {
   const choice = useChoice();
   return (
     <Combobox
-      id="place" label="Search blocks" none="No results." style={{ left: x, top: y }}
-      choose={(block) => addAt(editor, block, at)} find={(query) => blocksAnywhere(editor, query).map(choice)}
+      id="place"
+      label="Search blocks"
+      none="No results."
+      style={{ left: x, top: y }}
+      choose={(block) => addAt(editor, block, at)}
+      find={(query) => blocksAnywhere(editor, query).map(choice)}
     />
   );
 }
@@ -55,8 +70,29 @@ function Drop({ x, y, at, source, port, into }: Extract<Overlay, { kind: "drop" 
   const signature = useEditor((s) => s.annotations.nodes[s.path + source]?.outputs?.[port]);
   return (
     <Combobox
-      id="drop" label="Search blocks" none="No such block accepts this wire." style={{ left: x, top: y }}
-      head={into ? <><span className="bad">{into.why}</span><br />Which block should go between them?</> : <>Takes {source}{signature && <> <span className="mono">{label(signature)}</span></>}</>}
+      id="drop"
+      label="Search blocks"
+      none="No such block accepts this wire."
+      style={{ left: x, top: y }}
+      head={
+        into ? (
+          <>
+            <span className="bad">{into.why}</span>
+            <br />
+            Which block should go between them?
+          </>
+        ) : (
+          <>
+            Takes {source}
+            {signature && (
+              <>
+                {" "}
+                <span className="mono">{label(signature)}</span>
+              </>
+            )}
+          </>
+        )
+      }
       choose={(block) => addWired(editor, block, source, port, at, into)}
       find={(query) => (into ? blocksBetween : blocksTaking)(editor, source, port, query).map(choice)}
     />
@@ -70,8 +106,21 @@ function Front({ x, y, at, target, port }: Extract<Overlay, { kind: "front" }>) 
   const form = editor.ports().input(target, port)?.form;
   return (
     <Combobox
-      id="front" label="Search blocks" none={`No such block fits in front of ${target}.`} style={{ left: x, top: y }}
-      head={<>Feeds {target}{form && <> <span className="mono">{form}</span></>}</>}
+      id="front"
+      label="Search blocks"
+      none={`No such block fits in front of ${target}.`}
+      style={{ left: x, top: y }}
+      head={
+        <>
+          Feeds {target}
+          {form && (
+            <>
+              {" "}
+              <span className="mono">{form}</span>
+            </>
+          )}
+        </>
+      }
       choose={(block) => addInFront(editor, block, target, port, at)}
       find={(query) => blocksFeeding(editor, target, port, query).map(choice)}
     />
@@ -82,7 +131,9 @@ function Front({ x, y, at, target, port }: Extract<Overlay, { kind: "front" }>) 
 function useChoice(): (name: string) => Choice {
   const catalogue = useEditor((s) => s.catalogue);
   return (name) => ({
-    key: name, text: name, family: catalogue.block(name) ? catalogue.family(name) : "composite",
+    key: name,
+    text: name,
+    family: catalogue.block(name) ? catalogue.family(name) : "composite",
     about: catalogue.block(name)?.summary ?? "A block of your own.",
   });
 }

@@ -11,15 +11,25 @@ export function Overview() {
   const count = useEditor((s) => Object.keys(s.drawing.graph.nodes).length);
   return (
     <div className="inspector" data-testid="overview">
-      <header className="inspector-head"><h2>{name || "Untitled"}</h2></header>
+      <header className="inspector-head">
+        <h2>{name || "Untitled"}</h2>
+      </header>
       {about && <p className="summary">{about}</p>}
       <section className="section">
         <h3>The network</h3>
         <dl className="facts">
-          <dt>blocks</dt><dd>{count}</dd>
-          <dt>parameters</dt><dd>{grouped(notes.params)}</dd>
-          {notes.trainable !== notes.params && <><dt>trainable</dt><dd>{grouped(notes.trainable)}</dd></>}
-          <dt>mult-adds</dt><dd>{brief(notes.multAdds)} per sample</dd>
+          <dt>blocks</dt>
+          <dd>{count}</dd>
+          <dt>parameters</dt>
+          <dd>{grouped(notes.params)}</dd>
+          {notes.trainable !== notes.params && (
+            <>
+              <dt>trainable</dt>
+              <dd>{grouped(notes.trainable)}</dd>
+            </>
+          )}
+          <dt>mult-adds</dt>
+          <dd>{brief(notes.multAdds)} per sample</dd>
         </dl>
       </section>
       <section className="section">
@@ -29,8 +39,12 @@ export function Overview() {
           <li>Drag from the output dot of a block to the input dot of another to wire them.</li>
           <li>Drop a block on a wire to put it in between.</li>
           <li>Select a block to change its settings here.</li>
-          <li><kbd>N</kbd> writes a note, on the selected block or beside the network.</li>
-          <li><kbd>{MOD}</kbd> <kbd>Z</kbd> takes anything back. <kbd>?</kbd> lists all keys.</li>
+          <li>
+            <kbd>N</kbd> writes a note, on the selected block or beside the network.
+          </li>
+          <li>
+            <kbd>{MOD}</kbd> <kbd>Z</kbd> takes anything back. <kbd>?</kbd> lists all keys.
+          </li>
         </ul>
       </section>
     </div>

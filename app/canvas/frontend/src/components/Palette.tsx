@@ -44,7 +44,8 @@ export function Palette() {
     if (event.key === "Enter" && first) addFirst();
     if (event.key === "Enter" && none && answers(query)) editor.onAsk("code", { block: "" });
     if (event.key === "Escape") setQuery("");
-    if (event.key === "Tab" && !event.shiftKey && !searching && root && toSettings(root, editor)) event.preventDefault();
+    if (event.key === "Tab" && !event.shiftKey && !searching && root && toSettings(root, editor))
+      event.preventDefault();
     if (event.key === "ArrowDown") {
       event.preventDefault();
       focusEntry(event.currentTarget, 1);
@@ -52,7 +53,8 @@ export function Palette() {
   };
   /** What is chosen in the list with Enter belongs to what is typed, too. */
   const onChosen = (event: { detail: number; target: EventTarget }) => {
-    if (!searching || event.detail || !(event.target instanceof Element) || !event.target.closest(".entry[draggable]")) return;
+    if (!searching || event.detail || !(event.target instanceof Element) || !event.target.closest(".entry[draggable]"))
+      return;
     setQuery("");
     input.current?.focus();
   };
@@ -63,23 +65,41 @@ export function Palette() {
         <Icon name="search" size={14} />
         <span className="hidden-text">Search blocks</span>
         <input
-          ref={input} className="field" type="search" placeholder="Search blocks" value={query} data-testid="palette-search"
-          onChange={(e) => { setQuery(e.target.value); setTold(""); }} onKeyDown={onSearchKey} autoComplete="off" spellCheck={false} aria-describedby="palette-how"
-          onFocus={() => setTyping(true)} onBlur={() => setTyping(false)}
+          ref={input}
+          className="field"
+          type="search"
+          placeholder="Search blocks"
+          value={query}
+          data-testid="palette-search"
+          onChange={(e) => {
+            setQuery(e.target.value);
+            setTold("");
+          }}
+          onKeyDown={onSearchKey}
+          autoComplete="off"
+          spellCheck={false}
+          aria-describedby="palette-how"
+          onFocus={() => setTyping(true)}
+          onBlur={() => setTyping(false)}
         />
         {!searching && <kbd aria-hidden="true">/</kbd>}
       </label>
       <div className="palette-list scroll" onKeyDown={onListKey} onClick={onChosen}>
-        {searching && results.map((name) => <Entry key={name} name={name} add={add} tell={setAbout} wide first={name === first} />)}
+        {searching &&
+          results.map((name) => <Entry key={name} name={name} add={add} tell={setAbout} wide first={name === first} />)}
         {none && !answers(query) && (
-          <p className="palette-none muted">No block answers “{words.query}”. Try “conv”, “norm” or “join”, or write one yourself:</p>
+          <p className="palette-none muted">
+            No block answers “{words.query}”. Try “conv”, “norm” or “join”, or write one yourself:
+          </p>
         )}
         {own.length > 0 && <OwnBlocks names={own} add={add} first={first} />}
         {!searching && <Lists add={add} tell={setAbout} />}
         {(none || answers(query)) && <NewBlock />}
       </div>
       <AllBlocks />
-      <div className="hidden-text" role="status">{told}</div>
+      <div className="hidden-text" role="status">
+        {told}
+      </div>
       <Help about={about} words={words} first={first} typing={typing} told={told} />
     </nav>
   );
@@ -97,14 +117,46 @@ interface HelpProps {
 /** What the block under the pointer does; while a network is typed, what Enter does. */
 function Help({ about, words, first, typing, told }: HelpProps) {
   const spec = useEditor((s) => s.catalogue.block(about));
-  if (spec) return <div className="palette-about" aria-hidden="true"><strong>{about}</strong><span>{spec.summary}</span></div>;
-  if (!typing) return <div className="palette-about"><span id="palette-how">Drag a block onto the canvas, or click it to add it after the selected one.</span></div>;
-  if (told && !told.endsWith(ADDED)) return <div className="palette-about"><span id="palette-how" className="bad">{told}</span></div>;
+  if (spec)
+    return (
+      <div className="palette-about" aria-hidden="true">
+        <strong>{about}</strong>
+        <span>{spec.summary}</span>
+      </div>
+    );
+  if (!typing)
+    return (
+      <div className="palette-about">
+        <span id="palette-how">Drag a block onto the canvas, or click it to add it after the selected one.</span>
+      </div>
+    );
+  if (told && !told.endsWith(ADDED))
+    return (
+      <div className="palette-about">
+        <span id="palette-how" className="bad">
+          {told}
+        </span>
+      </div>
+    );
   return (
     <div className="palette-about" data-testid="palette-help">
-      {first
-        ? <span id="palette-how"><kbd>Enter</kbd> adds <b>{first}</b>{words.more.length > 0 && <> with <span className="mono">{words.more.join(" ")}</span></>}. Numbers are settings, ids of blocks further wires.</span>
-        : <span id="palette-how">Type a network: <b>conv2d 16</b> <kbd>Enter</kbd> <b>relu</b> <kbd>Enter</kbd> … <kbd>Tab</kbd> goes to the settings, <kbd>Enter</kbd> back.</span>}
+      {first ? (
+        <span id="palette-how">
+          <kbd>Enter</kbd> adds <b>{first}</b>
+          {words.more.length > 0 && (
+            <>
+              {" "}
+              with <span className="mono">{words.more.join(" ")}</span>
+            </>
+          )}
+          . Numbers are settings, ids of blocks further wires.
+        </span>
+      ) : (
+        <span id="palette-how">
+          Type a network: <b>conv2d 16</b> <kbd>Enter</kbd> <b>relu</b> <kbd>Enter</kbd> … <kbd>Tab</kbd> goes to the
+          settings, <kbd>Enter</kbd> back.
+        </span>
+      )}
     </div>
   );
 }
@@ -120,7 +172,11 @@ const WORDS = "custom block of your own in python code";
 
 /** Whether a search may mean a block that is to be written; one without words means everything. */
 function answers(query: string): boolean {
-  return query.toLowerCase().split(/\s+/).filter(Boolean).every((w) => WORDS.includes(w));
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(Boolean)
+    .every((w) => WORDS.includes(w));
 }
 
 /** Add a block after the selected one, or in the middle of what is seen. Says what became of it. */
@@ -128,18 +184,21 @@ function useAdd(): (name: string, words: Words, mode: Mode) => string {
   const { editor } = useBench();
   const flow = useReactFlow();
   const api = useStoreApi();
-  return useCallback((name, words, mode) => {
-    const { catalogue, drawing } = editor.state;
-    const composite = drawing.graph.composites?.[name];
-    const specs = composite ? compositeSettings(composite) : (catalogue.block(name)?.settings ?? []);
-    const extras = extrasOf(name, specs, words.more);
-    if (extras.trouble) return extras.trouble;
-    const { width, height } = api.getState();
-    const { x, y, zoom } = flow.getViewport();
-    const middle = [(width / 2 - x) / zoom - 104, (height / 2 - y) / zoom - 170] as const;
-    const id = (mode === "typed" ? addTyped : addNext)(editor, name, middle, extras);
-    return id ? `${name} ${id}${ADDED}` : (editor.state.toast?.text ?? "");
-  }, [editor, flow, api]);
+  return useCallback(
+    (name, words, mode) => {
+      const { catalogue, drawing } = editor.state;
+      const composite = drawing.graph.composites?.[name];
+      const specs = composite ? compositeSettings(composite) : (catalogue.block(name)?.settings ?? []);
+      const extras = extrasOf(name, specs, words.more);
+      if (extras.trouble) return extras.trouble;
+      const { width, height } = api.getState();
+      const { x, y, zoom } = flow.getViewport();
+      const middle = [(width / 2 - x) / zoom - 104, (height / 2 - y) / zoom - 170] as const;
+      const id = (mode === "typed" ? addTyped : addNext)(editor, name, middle, extras);
+      return id ? `${name} ${id}${ADDED}` : (editor.state.toast?.text ?? "");
+    },
+    [editor, flow, api],
+  );
 }
 
 function onListKey(event: KeyboardEvent<HTMLElement>): void {

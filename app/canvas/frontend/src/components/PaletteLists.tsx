@@ -22,7 +22,9 @@ export const Lists = memo((props: ListsProps) => {
   const { json } = useEditor((s) => s.catalogue);
   const all = useAll();
   if (!all) {
-    return json.beginners?.map(({ title, blocks }) => <List key={title} id={`for ${title}`} title={title} blocks={blocks} open {...props} />);
+    return json.beginners?.map(({ title, blocks }) => (
+      <List key={title} id={`for ${title}`} title={title} blocks={blocks} open {...props} />
+    ));
   }
   return json.families.map(({ name, title, blocks }) => (
     <List key={name} id={name} family={name} title={title} blocks={blocks} open={OPEN_AT_FIRST.has(name)} {...props} />
@@ -39,7 +41,13 @@ export function AllBlocks() {
   const count = useEditor((s) => Object.keys(s.catalogue.json.blocks).length);
   return (
     <label className="palette-all switch">
-      <input type="checkbox" role="switch" checked={useAll()} data-testid="palette-all" onChange={(e) => prefer({ allBlocks: e.target.checked })} />
+      <input
+        type="checkbox"
+        role="switch"
+        checked={useAll()}
+        data-testid="palette-all"
+        onChange={(e) => prefer({ allBlocks: e.target.checked })}
+      />
       All {count} blocks
     </label>
   );
@@ -65,13 +73,21 @@ function List({ id, family, title, blocks, open, add, tell }: ListProps) {
   };
   return (
     <section data-family={family ?? catalogue.family(blocks[0] ?? "")}>
-      <button type="button" className="family" aria-expanded={shown} data-testid={`family-${family ?? title}`} onClick={toggle}>
+      <button
+        type="button"
+        className="family"
+        aria-expanded={shown}
+        data-testid={`family-${family ?? title}`}
+        onClick={toggle}
+      >
         <span className="dot" /> <span className="cut">{title}</span>
         <span className="count">{blocks.length}</span>
         <Icon name="chevron" size={12} />
       </button>
       {shown && blocks.filter((name) => !twins.includes(name)).map(entry)}
-      {shown && twins.length > 0 && <h3 className="twins">{isLayer(twins[0] ?? "") ? "The same as layers" : "The same as functions"}</h3>}
+      {shown && twins.length > 0 && (
+        <h3 className="twins">{isLayer(twins[0] ?? "") ? "The same as layers" : "The same as functions"}</h3>
+      )}
       {shown && twins.map(entry)}
     </section>
   );
@@ -81,8 +97,16 @@ export function NewBlock() {
   const { editor } = useBench();
   return (
     <section data-family="composite">
-      <button type="button" className="entry own-new" data-testid="custom-new" onClick={() => editor.onAsk("code", { block: "" })}>
-        <Icon name="plus" size={12} /> <span className="cut">Custom block…<span className="hidden-text"> written in Python</span></span>
+      <button
+        type="button"
+        className="entry own-new"
+        data-testid="custom-new"
+        onClick={() => editor.onAsk("code", { block: "" })}
+      >
+        <Icon name="plus" size={12} />{" "}
+        <span className="cut">
+          Custom block…<span className="hidden-text"> written in Python</span>
+        </span>
       </button>
     </section>
   );
@@ -97,8 +121,12 @@ interface OwnProps {
 export function OwnBlocks({ names, add, first }: OwnProps) {
   return (
     <section data-family="composite" data-testid="palette-own">
-      <h3 className="own-title"><span className="dot" /> Your blocks</h3>
-      {names.map((name) => <OwnEntry key={name} name={name} add={add} first={name === first} />)}
+      <h3 className="own-title">
+        <span className="dot" /> Your blocks
+      </h3>
+      {names.map((name) => (
+        <OwnEntry key={name} name={name} add={add} first={name === first} />
+      ))}
     </section>
   );
 }
@@ -110,22 +138,44 @@ function OwnEntry({ name, add, first }: { name: string; add: (name: string) => v
   return (
     <span className="own-entry">
       <button
-        type="button" className="entry" draggable data-testid={`palette-${name}`} title={`Used ${count === 1 ? "once" : `${count} times`}`}
-        aria-label={`${name}: a block of your own`} onClick={() => add(name)} data-first={first || undefined}
+        type="button"
+        className="entry"
+        draggable
+        data-testid={`palette-${name}`}
+        title={`Used ${count === 1 ? "once" : `${count} times`}`}
+        aria-label={`${name}: a block of your own`}
+        onClick={() => add(name)}
+        data-first={first || undefined}
         onDragStart={(e) => {
           e.dataTransfer.setData(DRAG_TYPE, name);
           e.dataTransfer.effectAllowed = "copy";
         }}
       >
-        <span className="stripe" /><span className="entry-text"><span className="cut">{name}</span></span>
+        <span className="stripe" />
+        <span className="entry-text">
+          <span className="cut">{name}</span>
+        </span>
       </button>
       {python && (
-        <button type="button" className="button small icon" aria-label={`Code of ${name}`} title="Code" data-testid={`code-${name}`} onClick={() => editor.onAsk("code", { block: name })}>
+        <button
+          type="button"
+          className="button small icon"
+          aria-label={`Code of ${name}`}
+          title="Code"
+          data-testid={`code-${name}`}
+          onClick={() => editor.onAsk("code", { block: name })}
+        >
           <Icon name="code" size={12} />
         </button>
       )}
       {count === 0 && (
-        <button type="button" className="button small icon" aria-label={`Delete ${name}`} title="Delete this block (it is not used)" onClick={() => forgetComposite(editor, name)}>
+        <button
+          type="button"
+          className="button small icon"
+          aria-label={`Delete ${name}`}
+          title="Delete this block (it is not used)"
+          onClick={() => forgetComposite(editor, name)}
+        >
           <Icon name="trash" size={12} />
         </button>
       )}
@@ -147,16 +197,29 @@ export const Entry = memo(({ name, add, tell, wide, first }: EntryProps) => {
   if (!spec) return null;
   return (
     <button
-      type="button" className="entry" draggable data-family={spec.family} data-testid={`palette-${name}`} data-first={first || undefined}
-      title={spec.summary} aria-label={wide ? undefined : `${name}: ${spec.summary}`} onClick={() => add(name)}
-      onPointerEnter={() => tell(name)} onFocus={() => tell(name)} onPointerLeave={() => tell("")} onBlur={() => tell("")}
+      type="button"
+      className="entry"
+      draggable
+      data-family={spec.family}
+      data-testid={`palette-${name}`}
+      data-first={first || undefined}
+      title={spec.summary}
+      aria-label={wide ? undefined : `${name}: ${spec.summary}`}
+      onClick={() => add(name)}
+      onPointerEnter={() => tell(name)}
+      onFocus={() => tell(name)}
+      onPointerLeave={() => tell("")}
+      onBlur={() => tell("")}
       onDragStart={(e) => {
         e.dataTransfer.setData(DRAG_TYPE, name);
         e.dataTransfer.effectAllowed = "copy";
       }}
     >
       <span className="stripe" />
-      <span className="entry-text"><span className="cut">{name}</span>{wide && <small className="cut">{spec.summary}</small>}</span>
+      <span className="entry-text">
+        <span className="cut">{name}</span>
+        {wide && <small className="cut">{spec.summary}</small>}
+      </span>
     </button>
   );
 });

@@ -4,7 +4,8 @@ import { useEffect, useRef } from "react";
 import { edges, hue, mark, planePixels, spokenPlane } from "../model/plane";
 import { DARK, type Inks, LIGHT, type Picture, type Plane, type Samples } from "../model/sample";
 
-const SHARP = 2, GAP = 5;
+const SHARP = 2,
+  GAP = 5;
 
 interface TilesProps {
   picture: Picture;
@@ -18,7 +19,9 @@ export function PlaneTiles({ picture, width, height }: TilesProps) {
   const count = Math.min(units, Math.floor((width + GAP) / (height + GAP)));
   return (
     <span className="plane-tiles" role="img" aria-label={spokenPlane(picture)}>
-      {Array.from({ length: count }, (_, unit) => <PlanePicture key={unit} picture={picture} unit={unit} size={height} />)}
+      {Array.from({ length: count }, (_, unit) => (
+        <PlanePicture key={unit} picture={picture} unit={unit} size={height} />
+      ))}
     </span>
   );
 }
@@ -35,7 +38,8 @@ interface Props {
 export function PlanePicture({ picture, unit, size, plane, label }: Props) {
   const ref = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    const canvas = ref.current, pen = canvas?.getContext("2d");
+    const canvas = ref.current,
+      pen = canvas?.getContext("2d");
     if (!canvas || !pen) return;
     const dark = canvas.closest("[data-theme=dark]") !== null;
     pen.clearRect(0, 0, canvas.width, canvas.height);
@@ -44,12 +48,22 @@ export function PlanePicture({ picture, unit, size, plane, label }: Props) {
     if (plane) dots(pen, plane, plane.samples, canvas.width, dark);
   }, [picture, unit, size, plane]);
   const spoken = label ? { role: "img", "aria-label": label } : { "aria-hidden": true };
-  return <canvas ref={ref} className="plane-picture" width={size * SHARP} height={size * SHARP} style={plane ? undefined : { width: size, height: size }} {...spoken} />;
+  return (
+    <canvas
+      ref={ref}
+      className="plane-picture"
+      width={size * SHARP}
+      height={size * SHARP}
+      style={plane ? undefined : { width: size, height: size }}
+      {...spoken}
+    />
+  );
 }
 
 function paint(pen: CanvasRenderingContext2D, picture: Picture, unit: number, size: number, inks: Inks): void {
   const [, rows = 0, columns = 0] = picture.shape ?? [];
-  const whole = document.createElement("canvas"), inner = whole.getContext("2d");
+  const whole = document.createElement("canvas"),
+    inner = whole.getContext("2d");
   if (!rows || !columns || !inner) return;
   whole.width = columns;
   whole.height = rows;
@@ -59,7 +73,14 @@ function paint(pen: CanvasRenderingContext2D, picture: Picture, unit: number, si
 }
 
 /** Where the class changes, or a unit goes through 0. */
-function outline(pen: CanvasRenderingContext2D, picture: Picture, unit: number, size: number, dark: boolean, large: boolean): void {
+function outline(
+  pen: CanvasRenderingContext2D,
+  picture: Picture,
+  unit: number,
+  size: number,
+  dark: boolean,
+  large: boolean,
+): void {
   if (picture.kind === "surface") return;
   const each = size / (picture.shape?.[2] ?? 1);
   pen.beginPath();
@@ -74,10 +95,18 @@ function outline(pen: CanvasRenderingContext2D, picture: Picture, unit: number, 
 
 const RADIUS = 6.6;
 
-function dots(pen: CanvasRenderingContext2D, { across, up }: Plane, samples: Samples, size: number, dark: boolean): void {
-  const learned = samples.places.length - samples.validation, page = dark ? "#14151c" : "#fff";
+function dots(
+  pen: CanvasRenderingContext2D,
+  { across, up }: Plane,
+  samples: Samples,
+  size: number,
+  dark: boolean,
+): void {
+  const learned = samples.places.length - samples.validation,
+    page = dark ? "#14151c" : "#fff";
   samples.places.forEach(([x, y], i) => {
-    const kind = samples.kinds[i], colour = kind === undefined ? (dark ? "#e8e8f0" : "#33354a") : `rgb(${hue(kind).join()})`;
+    const kind = samples.kinds[i],
+      colour = kind === undefined ? (dark ? "#e8e8f0" : "#33354a") : `rgb(${hue(kind).join()})`;
     pen.save();
     pen.translate(((x - across[0]) / (across[1] - across[0])) * size, ((up[1] - y) / (up[1] - up[0])) * size);
     const corners = mark(kind ?? 0, RADIUS);
@@ -97,7 +126,8 @@ function dots(pen: CanvasRenderingContext2D, { across, up }: Plane, samples: Sam
 
 /** The mark of a class, for a legend. */
 export function ClassMark({ kind, hollow, plain }: { kind: number; hollow?: boolean; plain?: boolean }) {
-  const corners = mark(kind, 4.6), colour = plain ? "currentColor" : `rgb(${hue(kind).join()})`;
+  const corners = mark(kind, 4.6),
+    colour = plain ? "currentColor" : `rgb(${hue(kind).join()})`;
   const paint = hollow ? { fill: "none", stroke: colour, strokeWidth: 1.6 } : { fill: colour };
   return (
     <svg className="class-mark" viewBox="-7 -7 14 14" width={13} height={13} aria-hidden="true">

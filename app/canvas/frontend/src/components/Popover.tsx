@@ -31,11 +31,23 @@ export function Popover({ id, problem, direction }: Props) {
   });
   const position = direction === "down" ? Position.Right : low ? Position.Top : Position.Bottom;
   return (
-    <NodeToolbar isVisible position={position} align={direction === "down" ? "start" : align} offset={16} className="nodrag nopan">
+    <NodeToolbar
+      isVisible
+      position={position}
+      align={direction === "down" ? "start" : align}
+      offset={16}
+      className="nodrag nopan"
+    >
       <div className="popover" role="alert" data-level={problem.level} data-testid={`popover-${problem.node}`}>
-        <p className="popover-what"><Icon name={problem.level} /> <span>{problem.message}</span></p>
+        <p className="popover-what">
+          <Icon name={problem.level} /> <span>{problem.message}</span>
+        </p>
         {problem.hint && <p className="muted">{problem.hint}</p>}
-        <FixList finding={problem} testid={(i) => `fix-${problem.node}-${i}`} beside={position === Position.Top ? "above" : "below"} />
+        <FixList
+          finding={problem}
+          testid={(i) => `fix-${problem.node}-${i}`}
+          beside={position === Position.Top ? "above" : "below"}
+        />
       </div>
     </NodeToolbar>
   );

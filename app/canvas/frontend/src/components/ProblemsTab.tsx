@@ -41,12 +41,26 @@ export function ProblemsTab() {
   return (
     <ul className="problems">
       {all.map((problem, i) => (
-        <li key={`${problem.node} ${problem.code} ${i}`} className="problem" data-level={problem.level} data-chosen={chosen.has(shownAs(problem.node, path)) || undefined}>
+        <li
+          key={`${problem.node} ${problem.code} ${i}`}
+          className="problem"
+          data-level={problem.level}
+          data-chosen={chosen.has(shownAs(problem.node, path)) || undefined}
+        >
           {problem.node ? (
-            <button type="button" className="problem-text" data-testid={`problem-${i}`} onClick={() => show(problem.node)}>
+            <button
+              type="button"
+              className="problem-text"
+              data-testid={`problem-${i}`}
+              onClick={() => show(problem.node)}
+            >
               <Told problem={problem} />
             </button>
-          ) : <div className="problem-text" data-testid={`problem-${i}`}><Told problem={problem} /></div>}
+          ) : (
+            <div className="problem-text" data-testid={`problem-${i}`}>
+              <Told problem={problem} />
+            </div>
+          )}
           <FixList finding={problem} testid={(j) => `problem-${i}-fix-${j}`} />
         </li>
       ))}

@@ -17,7 +17,13 @@ export function Replace({ id, onClose }: { id: string; onClose: () => void }) {
   return (
     <div className="replace" data-testid="replace-list">
       <input
-        className="field" type="search" autoFocus placeholder="Replace with…" aria-label="Replace with" value={query} data-testid="replace-query"
+        className="field"
+        type="search"
+        autoFocus
+        placeholder="Replace with…"
+        aria-label="Replace with"
+        value={query}
+        data-testid="replace-query"
         onChange={(e) => setQuery(e.target.value)}
         onKeyDown={(e) => {
           if (e.key === "Enter") done(results[0]);
@@ -27,10 +33,18 @@ export function Replace({ id, onClose }: { id: string; onClose: () => void }) {
       <div className="replace-found scroll">
         {results.map((name) => (
           <button
-            key={name} type="button" className="entry" data-testid={`replace-${name}`} onClick={() => done(name)}
-            data-family={catalogue.block(name) ? catalogue.family(name) : "composite"} title={catalogue.block(name)?.summary}
+            key={name}
+            type="button"
+            className="entry"
+            data-testid={`replace-${name}`}
+            onClick={() => done(name)}
+            data-family={catalogue.block(name) ? catalogue.family(name) : "composite"}
+            title={catalogue.block(name)?.summary}
           >
-            <span className="stripe" /><span className="entry-text"><span className="cut">{name}</span></span>
+            <span className="stripe" />
+            <span className="entry-text">
+              <span className="cut">{name}</span>
+            </span>
           </button>
         ))}
       </div>

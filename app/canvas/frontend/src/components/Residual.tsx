@@ -36,13 +36,34 @@ export function Residual({ x, y, source, port, target, add, instead }: Props) {
     all[(all.indexOf(event.target as HTMLButtonElement) + 1) % all.length]?.focus();
   };
   return (
-    <div ref={box} className="menu" role="menu" aria-label={`Wire from ${source} to ${target}`} style={{ left: x, top: y }} data-testid="residual" onKeyDown={onKey}>
-      <button type="button" role="menuitem" data-testid="residual-add" onClick={() => { close(); add(); }}>
+    <div
+      ref={box}
+      className="menu"
+      role="menu"
+      aria-label={`Wire from ${source} to ${target}`}
+      style={{ left: x, top: y }}
+      data-testid="residual"
+      onKeyDown={onKey}
+    >
+      <button
+        type="button"
+        role="menuitem"
+        data-testid="residual-add"
+        onClick={() => {
+          close();
+          add();
+        }}
+      >
         Add as residual: {wire.source} + {source}
       </button>
       <button
-        type="button" role="menuitem" data-testid="residual-replace"
-        onClick={() => { close(); instead({ source, sourcePort: port, target, targetPort: wire.targetPort }); }}
+        type="button"
+        role="menuitem"
+        data-testid="residual-replace"
+        onClick={() => {
+          close();
+          instead({ source, sourcePort: port, target, targetPort: wire.targetPort });
+        }}
       >
         Feed {target} from {source} instead
       </button>

@@ -14,7 +14,10 @@ export function SampleOwn({ ways }: { ways: Ways }) {
   return <p className="muted">{ways.why}</p>;
 }
 
-const SIDE = 224, SENT = 56, PEN = 22, LARGEST = 4 << 20;
+const SIDE = 224,
+  SENT = 56,
+  PEN = 22,
+  LARGEST = 4 << 20;
 
 /** White strokes on black; what is drawn is sent while it is drawn. */
 function DrawingPad() {
@@ -34,7 +37,8 @@ function DrawingPad() {
     return [((e.clientX - box.left) / box.width) * SIDE, ((e.clientY - box.top) / box.height) * SIDE];
   };
   const draw = (e: PointerEvent) => {
-    const p = pen(), from = last.current;
+    const p = pen(),
+      from = last.current;
     if (!p || !from) return;
     const to = pointOf(e);
     Object.assign(p, { strokeStyle: "#fff", lineWidth: PEN, lineCap: "round", lineJoin: "round" });
@@ -52,18 +56,32 @@ function DrawingPad() {
   };
   return (
     <div
-      className="sample-drawn" data-testid="sample-drop" onDragOver={(e) => e.preventDefault()}
+      className="sample-drawn"
+      data-testid="sample-drop"
+      onDragOver={(e) => e.preventDefault()}
       onDrop={(e) => {
         e.preventDefault();
         void readPicture(editor, e.dataTransfer.files[0]);
       }}
     >
       <canvas
-        ref={surface} className="sample-surface" width={SIDE} height={SIDE} role="img" aria-label="Drawing area for mouse, pen or finger"
-        data-testid="sample-surface" onPointerDown={begin} onPointerMove={draw} onPointerUp={() => { last.current = null; }}
+        ref={surface}
+        className="sample-surface"
+        width={SIDE}
+        height={SIDE}
+        role="img"
+        aria-label="Drawing area for mouse, pen or finger"
+        data-testid="sample-surface"
+        onPointerDown={begin}
+        onPointerMove={draw}
+        onPointerUp={() => {
+          last.current = null;
+        }}
       />
       <div className="sample-verbs">
-        <button type="button" className="button small outline" data-testid="sample-clear" onClick={clear}>Clear</button>
+        <button type="button" className="button small outline" data-testid="sample-clear" onClick={clear}>
+          Clear
+        </button>
         <PictureFile />
         <p className="muted">Draw something: the prediction updates as you draw. Or drop a picture here.</p>
       </div>
@@ -74,11 +92,13 @@ function DrawingPad() {
 /** The surface made smaller, as bytes of brightness in base64. */
 function ink(pen: CanvasRenderingContext2D): string {
   const { data } = pen.getImageData(0, 0, SIDE, SIDE);
-  const each = SIDE / SENT, bytes = new Uint8Array(SENT * SENT);
+  const each = SIDE / SENT,
+    bytes = new Uint8Array(SENT * SENT);
   for (let y = 0; y < SENT; y++) {
     for (let x = 0; x < SENT; x++) {
       let sum = 0;
-      for (let i = 0; i < each * each; i++) sum += data[4 * ((y * each + Math.floor(i / each)) * SIDE + x * each + (i % each))] ?? 0;
+      for (let i = 0; i < each * each; i++)
+        sum += data[4 * ((y * each + Math.floor(i / each)) * SIDE + x * each + (i % each))] ?? 0;
       bytes[y * SENT + x] = sum / (each * each);
     }
   }
@@ -100,7 +120,16 @@ function PictureFile() {
   return (
     <label className="button small outline sample-file">
       A picture…
-      <input type="file" className="hidden-text" accept="image/*" data-testid="sample-file" onChange={(e) => { void readPicture(editor, e.target.files?.[0]); e.target.value = ""; }} />
+      <input
+        type="file"
+        className="hidden-text"
+        accept="image/*"
+        data-testid="sample-file"
+        onChange={(e) => {
+          void readPicture(editor, e.target.files?.[0]);
+          e.target.value = "";
+        }}
+      />
     </label>
   );
 }
@@ -111,7 +140,9 @@ function TextEntry({ length, part }: { length: number; part: string }) {
   const send = (text: string) => showOwn(editor, { text: part === "first" ? text.slice(0, most) : text.slice(-most) });
   return (
     <label className="sample-typed">
-      <span className="muted">Your text (the {part} {length} characters are used)</span>
+      <span className="muted">
+        Your text (the {part} {length} characters are used)
+      </span>
       <input className="field" data-testid="sample-text" onChange={(e) => send(e.target.value)} />
     </label>
   );
@@ -122,7 +153,7 @@ function Fields({ ways, fields }: { ways: Ways; fields: Field[] }) {
   const { editor } = useBench();
   const [typed, setTyped] = useState(() => ways.cells ?? []);
   const [line, setLine] = useState("");
-  const cells = line ? ways.cells ?? typed : typed;
+  const cells = line ? (ways.cells ?? typed) : typed;
   const send = (next: string[]) => {
     setLine("");
     setTyped(next);
@@ -135,10 +166,24 @@ function Fields({ ways, fields }: { ways: Ways; fields: Field[] }) {
   };
   return (
     <div className="sample-fields" role="group" aria-label="A row of your own" data-testid="sample-fields">
-      {fields.map((field, k) => <CellEntry key={k} field={field} text={cells[k] ?? ""} take={(text) => send(fields.map((_, i) => (i === k ? text : cells[i] ?? "")))} />)}
+      {fields.map((field, k) => (
+        <CellEntry
+          key={k}
+          field={field}
+          text={cells[k] ?? ""}
+          take={(text) => send(fields.map((_, i) => (i === k ? text : (cells[i] ?? ""))))}
+        />
+      ))}
       <label className="sample-line">
         <span className="muted">Or a whole line, as the file has it</span>
-        <textarea className="field mono" rows={1} value={line} spellCheck={false} data-testid="sample-line" onChange={(e) => sendLine(e.target.value)} />
+        <textarea
+          className="field mono"
+          rows={1}
+          value={line}
+          spellCheck={false}
+          data-testid="sample-line"
+          onChange={(e) => sendLine(e.target.value)}
+        />
       </label>
     </div>
   );
@@ -155,9 +200,19 @@ function CellEntry({ field, text, take }: CellProps) {
   const { name, filler } = field;
   return (
     <label>
-      <span className="muted cut" title={name}>{name.replaceAll("_", " ")}</span>
-      {field.words.length ? <WordEntry field={field} text={text} take={take} /> : <TypedEntry field={field} text={text} take={take} />}
-      {filler && text.trim() === "" && <span className="muted" role="status" data-testid={`sample-missing-${name}`}>missing: replaced by {filler}</span>}
+      <span className="muted cut" title={name}>
+        {name.replaceAll("_", " ")}
+      </span>
+      {field.words.length ? (
+        <WordEntry field={field} text={text} take={take} />
+      ) : (
+        <TypedEntry field={field} text={text} take={take} />
+      )}
+      {filler && text.trim() === "" && (
+        <span className="muted" role="status" data-testid={`sample-missing-${name}`}>
+          missing: replaced by {filler}
+        </span>
+      )}
     </label>
   );
 }
@@ -165,7 +220,9 @@ function CellEntry({ field, text, take }: CellProps) {
 function WordEntry({ field: { name, words, fill }, text, take }: CellProps) {
   return (
     <select className="field" value={text} data-testid={`sample-field-${name}`} onChange={(e) => take(e.target.value)}>
-      {words.map((word) => <option key={word}>{word}</option>)}
+      {words.map((word) => (
+        <option key={word}>{word}</option>
+      ))}
       {fill && <option value="">(missing)</option>}
     </select>
   );
@@ -176,8 +233,14 @@ function TypedEntry({ field: { name, date, fill }, text, take }: CellProps) {
   const bad = text.trim() === "" ? !fill : !/\p{Nd}/u.test(text);
   return (
     <input
-      className="field mono" inputMode={date ? undefined : "decimal"} value={text} aria-invalid={bad || undefined} data-testid={`sample-field-${name}`}
-      placeholder={fill ? "missing" : date} title={date && `Such as ${date}`} onChange={(e) => take(e.target.value)}
+      className="field mono"
+      inputMode={date ? undefined : "decimal"}
+      value={text}
+      aria-invalid={bad || undefined}
+      data-testid={`sample-field-${name}`}
+      placeholder={fill ? "missing" : date}
+      title={date && `Such as ${date}`}
+      onChange={(e) => take(e.target.value)}
     />
   );
 }
@@ -196,7 +259,10 @@ function Row({ ways }: { ways: Ways }) {
   const names = columns.map(([name]) => name).join(", ");
   return (
     <label className="sample-typed">
-      <span className="muted">{ways.length} numbers{names && `: ${names}`}{columns.length > 0 && "; starting from the training averages"}</span>
+      <span className="muted">
+        {ways.length} numbers{names && `: ${names}`}
+        {columns.length > 0 && "; starting from the training averages"}
+      </span>
       <input className="field mono" value={text} data-testid="sample-numbers" onChange={(e) => send(e.target.value)} />
     </label>
   );

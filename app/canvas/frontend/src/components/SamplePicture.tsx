@@ -10,13 +10,15 @@ interface Props {
   height: number;
 }
 
-const SHARP = 2, GAP = 3;
+const SHARP = 2,
+  GAP = 3;
 
 export function SamplePicture({ picture, width, height }: Props) {
   const ref = useRef<HTMLCanvasElement>(null);
   const painted = picture.kind === "maps" || picture.kind === "image" || picture.kind === "bars";
   useEffect(() => {
-    const canvas = ref.current, pen = canvas?.getContext("2d");
+    const canvas = ref.current,
+      pen = canvas?.getContext("2d");
     if (!canvas || !pen) return;
     const inks = canvas.closest("[data-theme=dark]") ? DARK : LIGHT;
     pen.clearRect(0, 0, canvas.width, canvas.height);
@@ -26,10 +28,22 @@ export function SamplePicture({ picture, width, height }: Props) {
   }, [picture, width, height]);
   if (!painted) {
     const text = picture.kind === "words" ? picture.text : (picture.values ?? []).map(short).join(" ");
-    return <span className="sample-words cut" title={text}>{text || "nothing"}</span>;
+    return (
+      <span className="sample-words cut" title={text}>
+        {text || "nothing"}
+      </span>
+    );
   }
   return (
-    <canvas ref={ref} className="sample-picture" role="img" aria-label={spoken(picture)} width={width * SHARP} height={height * SHARP} style={{ width, height }} />
+    <canvas
+      ref={ref}
+      className="sample-picture"
+      role="img"
+      aria-label={spoken(picture)}
+      width={width * SHARP}
+      height={height * SHARP}
+      style={{ width, height }}
+    />
   );
 }
 
@@ -40,10 +54,15 @@ function maps(pen: CanvasRenderingContext2D, picture: Picture, room: HTMLCanvasE
   const [, rows = 0, columns = 0] = picture.shape ?? [];
   const inner = scratch.getContext("2d", { willReadFrequently: true });
   if (!rows || !columns || !inner) return;
-  const tile = tiles(picture, room.height, room.width, GAP * SHARP), top = (room.height - tile.height) / 2;
+  const tile = tiles(picture, room.height, room.width, GAP * SHARP),
+    top = (room.height - tile.height) / 2;
   scratch.width = columns;
   scratch.height = rows * tile.count;
-  inner.putImageData(new ImageData(pixels(picture, bytesOf(picture), tile.count, inks), columns, rows * tile.count), 0, 0);
+  inner.putImageData(
+    new ImageData(pixels(picture, bytesOf(picture), tile.count, inks), columns, rows * tile.count),
+    0,
+    0,
+  );
   pen.fillStyle = `rgb(${inks.plus.join(" ")} / 7%)`;
   for (let k = 0; k < tile.count; k++) {
     const left = k * (tile.width + GAP * SHARP);
@@ -52,10 +71,18 @@ function maps(pen: CanvasRenderingContext2D, picture: Picture, room: HTMLCanvasE
   }
 }
 
-function bars(pen: CanvasRenderingContext2D, { values = [] }: Picture, { width, height }: HTMLCanvasElement, { plus, minus, none }: Inks): void {
+function bars(
+  pen: CanvasRenderingContext2D,
+  { values = [] }: Picture,
+  { width, height }: HTMLCanvasElement,
+  { plus, minus, none }: Inks,
+): void {
   const numbers = values.filter((v): v is number => typeof v === "number");
-  const top = Math.max(0, ...numbers), bottom = Math.min(0, ...numbers), span = top - bottom || 1;
-  const each = Math.min(width / values.length, height / 2), zero = (top / span) * height;
+  const top = Math.max(0, ...numbers),
+    bottom = Math.min(0, ...numbers),
+    span = top - bottom || 1;
+  const each = Math.min(width / values.length, height / 2),
+    zero = (top / span) * height;
   pen.fillStyle = `rgb(${plus.join(" ")} / 30%)`;
   pen.fillRect(0, Math.min(zero, height - 2), each * values.length, 2);
   values.forEach((value, i) => {

@@ -14,13 +14,23 @@ export function Search() {
   const all = useMemo(() => problems(notes), [notes]);
   return (
     <Combobox
-      id="search" className="search" label="Search this drawing" none="No results in ids, labels, settings, state_dict keys, errors and notes."
+      id="search"
+      className="search"
+      label="Search this drawing"
+      none="No results in ids, labels, settings, state_dict keys, errors and notes."
       choose={(path) => editor.show(path)}
-      find={(query) => find(whole, all, catalogue, query).map((f) => ({
-        key: f.path, family: !f.block ? "note" : catalogue.block(f.block) ? catalogue.family(f.block) : "composite",
-        text: <>{f.name} <span className="muted">{f.block || "note"}</span></>,
-        about: <span className={f.level ? "bad" : undefined}>{f.about || "\u00a0"}</span>,
-      }))}
+      find={(query) =>
+        find(whole, all, catalogue, query).map((f) => ({
+          key: f.path,
+          family: !f.block ? "note" : catalogue.block(f.block) ? catalogue.family(f.block) : "composite",
+          text: (
+            <>
+              {f.name} <span className="muted">{f.block || "note"}</span>
+            </>
+          ),
+          about: <span className={f.level ? "bad" : undefined}>{f.about || "\u00a0"}</span>,
+        }))
+      }
     />
   );
 }

@@ -24,7 +24,9 @@ export function SettingField({ id, spec, value, inferred }: Props) {
   const Control = control;
   return (
     <div className="form-row" data-given={value !== undefined || undefined}>
-      <label htmlFor={name} title={spec.name}>{spec.name}</label>
+      <label htmlFor={name} title={spec.name}>
+        {spec.name}
+      </label>
       <Control id={id} spec={spec} value={value} inferred={inferred} name={name} />
     </div>
   );
@@ -50,7 +52,15 @@ function Switch({ id, spec, value, name }: ControlProps) {
   return (
     <div>
       <span className="switch">
-        <input id={name} type="checkbox" role="switch" checked={on} data-testid={`setting-${spec.name}`} aria-describedby={`${name}-help`} onChange={(e) => set(e.target.checked)} />
+        <input
+          id={name}
+          type="checkbox"
+          role="switch"
+          checked={on}
+          data-testid={`setting-${spec.name}`}
+          aria-describedby={`${name}-help`}
+          onChange={(e) => set(e.target.checked)}
+        />
         <span aria-hidden="true">{on ? "True" : "False"}</span>
       </span>
       <Help spec={spec} name={name} />
@@ -66,12 +76,18 @@ function Choice({ id, spec, value, name }: ControlProps) {
   return (
     <div>
       <select
-        id={name} className="field" value={showValue(shown)} data-testid={`setting-${spec.name}`} aria-describedby={`${name}-help`}
+        id={name}
+        className="field"
+        value={showValue(shown)}
+        data-testid={`setting-${spec.name}`}
+        aria-describedby={`${name}-help`}
         onChange={(e) => set(e.target.value === "None" && spec.optional ? null : e.target.value)}
       >
         {(spec.optional || shown == null) && <option value={shown == null ? showValue(shown) : "None"}>None</option>}
         {odd && <option value={shown}>{shown}</option>}
-        {choices.map((c) => <option key={c}>{c}</option>)}
+        {choices.map((c) => (
+          <option key={c}>{c}</option>
+        ))}
       </select>
       <Help spec={spec} name={name} />
     </div>
@@ -82,7 +98,8 @@ function Text({ id, spec, value, inferred, name }: ControlProps) {
   const set = useSet(id, spec);
   const [draft, setDraft] = useState<string | null>(null);
   const settings = useEditor((s) => compositesOf(s.whole.graph)[opened(s.whole.graph, s.scope)]?.settings);
-  const parse = (text: string): Parsed => (settings && isExpression(text.trim()) ? expression(text.trim(), settings) : parseValue(spec, text));
+  const parse = (text: string): Parsed =>
+    settings && isExpression(text.trim()) ? expression(text.trim(), settings) : parseValue(spec, text);
   const parsed = draft === null ? null : parse(draft);
   const error = parsed && "error" in parsed ? parsed.error : "";
   const change = (text: string) => {
@@ -106,11 +123,21 @@ function Text({ id, spec, value, inferred, name }: ControlProps) {
     <div>
       <span className="with-unit">
         <input
-          id={name} className="field" value={draft ?? showValue(value)} spellCheck={false} autoComplete="off" maxLength={200}
+          id={name}
+          className="field"
+          value={draft ?? showValue(value)}
+          spellCheck={false}
+          autoComplete="off"
+          maxLength={200}
           inputMode={spec.kind === "int" ? "numeric" : spec.kind === "float" ? "decimal" : "text"}
-          placeholder={placeholder(spec, inferred)} aria-invalid={error !== ""} aria-describedby={`${name}-help`}
-          data-testid={`setting-${spec.name}`} data-inferred={inferred !== undefined && value === undefined ? true : undefined}
-          onChange={(e) => change(e.target.value)} onBlur={() => setDraft(null)} onKeyDown={onKey}
+          placeholder={placeholder(spec, inferred)}
+          aria-invalid={error !== ""}
+          aria-describedby={`${name}-help`}
+          data-testid={`setting-${spec.name}`}
+          data-inferred={inferred !== undefined && value === undefined ? true : undefined}
+          onChange={(e) => change(e.target.value)}
+          onBlur={() => setDraft(null)}
+          onKeyDown={onKey}
         />
         {spec.unit && <span className="unit">{spec.unit}</span>}
       </span>
@@ -127,15 +154,34 @@ function expression(text: string, settings: Settings): Parsed {
 }
 
 /** Inside a composite: what an expression is worth here, or the offer to make one. */
-function Expression({ id, name, value, settings }: { id: string; name: string; value: Json | undefined; settings: Settings }) {
+function Expression({
+  id,
+  name,
+  value,
+  settings,
+}: {
+  id: string;
+  name: string;
+  value: Json | undefined;
+  settings: Settings;
+}) {
   const { editor } = useBench();
   if (isExpression(value)) {
     const bad = expressionProblem(value, settings);
-    return <p className={bad ? "help bad" : "help"}>{bad || `${showValue(evaluate(value, settings))} unless a use sets another value.`}</p>;
+    return (
+      <p className={bad ? "help bad" : "help"}>
+        {bad || `${showValue(evaluate(value, settings))} unless a use sets another value.`}
+      </p>
+    );
   }
   if (typeof value !== "number") return null;
   return (
-    <button type="button" className="button small promote" data-testid={`promote-${name}`} onClick={() => promote(editor, id, name)}>
+    <button
+      type="button"
+      className="button small promote"
+      data-testid={`promote-${name}`}
+      onClick={() => promote(editor, id, name)}
+    >
       Make it a setting of the composite
     </button>
   );
@@ -149,7 +195,11 @@ function placeholder(spec: SettingSpec, inferred: Json | undefined): string {
 
 function Help({ spec, name, error = "" }: { spec: SettingSpec; name: string; error?: string }) {
   return (
-    <p id={`${name}-help`} className={error ? "help bad" : "help"} data-testid={error ? `setting-${spec.name}-error` : undefined}>
+    <p
+      id={`${name}-help`}
+      className={error ? "help bad" : "help"}
+      data-testid={error ? `setting-${spec.name}-error` : undefined}
+    >
       {error || `${spec.help}${range(spec)}`}
     </p>
   );

@@ -19,15 +19,30 @@ export function Sharing({ id }: { id: string }) {
         <div className="form">
           <div className="form-row">
             <label htmlFor="weights-of">weights</label>
-            <select id="weights-of" className="field" value={owner} data-testid="weights-of" onChange={(e) => choose(e.target.value)}>
+            <select
+              id="weights-of"
+              className="field"
+              value={owner}
+              data-testid="weights-of"
+              onChange={(e) => choose(e.target.value)}
+            >
               <option value="">its own</option>
               {owner && <option value={owner}>those of {owner}</option>}
-              {others.map((o) => <option key={o} value={o}>those of {o}</option>)}
+              {others.map((o) => (
+                <option key={o} value={o}>
+                  those of {o}
+                </option>
+              ))}
             </select>
           </div>
         </div>
       )}
-      <button type="button" className="button small outline" data-testid="share-weights" onClick={() => shareWeights(editor, id)}>
+      <button
+        type="button"
+        className="button small outline"
+        data-testid="share-weights"
+        onClick={() => shareWeights(editor, id)}
+      >
         <Icon name="link" size={12} /> Add a block that shares these weights
       </button>
     </section>

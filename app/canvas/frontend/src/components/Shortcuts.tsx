@@ -8,19 +8,34 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} className="shortcuts" aria-labelledby="shortcuts-title" data-testid="shortcuts" onClose={onClose}
-      onClick={(e) => e.target === dialog.current && dialog.current?.close()}>
+    <dialog
+      ref={dialog}
+      className="shortcuts"
+      aria-labelledby="shortcuts-title"
+      data-testid="shortcuts"
+      onClose={onClose}
+      onClick={(e) => e.target === dialog.current && dialog.current?.close()}
+    >
       <div className="shortcuts-body">
         <header>
           <h2 id="shortcuts-title">Keyboard shortcuts</h2>
-          <button type="button" className="button icon" aria-label="Close" onClick={() => dialog.current?.close()}><Icon name="cross" /></button>
+          <button type="button" className="button icon" aria-label="Close" onClick={() => dialog.current?.close()}>
+            <Icon name="cross" />
+          </button>
         </header>
         {SHORTCUTS.map(([title, rows]) => (
           <section key={title}>
             <h3>{title}</h3>
             <dl>
               {rows.map(({ caps, text }) => (
-                <div key={text}><dt>{caps.map((k) => <kbd key={k}>{k}</kbd>)}</dt><dd>{text}</dd></div>
+                <div key={text}>
+                  <dt>
+                    {caps.map((k) => (
+                      <kbd key={k}>{k}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{text}</dd>
+                </div>
               ))}
             </dl>
           </section>

@@ -17,8 +17,19 @@ export function SourceLines({ note, composite }: { note?: NodeAnnotation; compos
   return (
     <section className="section">
       <h3>{composite ? "Where it is used in the source" : "Its lines of source"}</h3>
-      <button type="button" className="own-lines scroll" title="Open the source" data-testid="own-lines" onClick={() => editor.set({ tab: "source" })}>
-        {lines.map((n) => <span key={n}><i>{n}</i><Tokens line={tokens((all[n - 1] ?? "").trim())} /></span>)}
+      <button
+        type="button"
+        className="own-lines scroll"
+        title="Open the source"
+        data-testid="own-lines"
+        onClick={() => editor.set({ tab: "source" })}
+      >
+        {lines.map((n) => (
+          <span key={n}>
+            <i>{n}</i>
+            <Tokens line={tokens((all[n - 1] ?? "").trim())} />
+          </span>
+        ))}
         {note.lines.length > MOST && <span className="muted">and {note.lines.length - MOST} more</span>}
       </button>
     </section>

@@ -25,7 +25,8 @@ export function SourceTab() {
     const line = list.current?.children[first - 1];
     const panel = list.current?.closest(".side-panel");
     if (!line || !panel) return;
-    const box = line.getBoundingClientRect(), view = panel.getBoundingClientRect();
+    const box = line.getBoundingClientRect(),
+      view = panel.getBoundingClientRect();
     if (box.top >= view.top + 44 && box.bottom <= view.bottom - 20) return;
     panel.scrollBy({ top: box.top - view.top - view.height / 3, behavior: prefersReducedMotion() ? "auto" : "smooth" });
   }, [first]);
@@ -35,18 +36,28 @@ export function SourceTab() {
     editor.set({ tab: "source" });
   };
   if (!source) {
-    return <div className="nothing"><p>The source appears as soon as the drawing has no errors.</p></div>;
+    return (
+      <div className="nothing">
+        <p>The source appears as soon as the drawing has no errors.</p>
+      </div>
+    );
   }
   return (
     <div className="source" data-testid="source" data-old={old || undefined}>
       <div className="source-bar">
-        <span className="muted">{old ? "The last version without errors" : `${lines.length} lines, exactly what is trained`}</span>
+        <span className="muted">
+          {old ? "The last version without errors" : `${lines.length} lines, exactly what is trained`}
+        </span>
         <CopyButton text={source} />
       </div>
       <ol ref={list} className="lines" aria-label="Source">
         {lines.map((line, i) => (
           <Line
-            key={i} line={line} inText={inText[i] ?? false} marked={marked.has(i + 1)} owner={owners.get(i + 1) ?? ""}
+            key={i}
+            line={line}
+            inText={inText[i] ?? false}
+            marked={marked.has(i + 1)}
+            owner={owners.get(i + 1) ?? ""}
             choose={choose}
           />
         ))}
@@ -65,7 +76,11 @@ interface LineProps {
 
 const Line = memo(
   ({ line, inText, marked, owner, choose }: LineProps) => (
-    <li data-marked={marked || undefined} data-owner={owner || undefined} onClick={owner ? () => choose(owner) : undefined}>
+    <li
+      data-marked={marked || undefined}
+      data-owner={owner || undefined}
+      onClick={owner ? () => choose(owner) : undefined}
+    >
       <Tokens line={tokens(line, inText)} />
     </li>
   ),
@@ -73,7 +88,20 @@ const Line = memo(
 );
 
 export function Tokens({ line }: { line: Token[] }) {
-  return <code>{line.map(([kind, text], i) => (kind ? <span key={i} className={`t-${kind}`}>{text}</span> : text))}{"\n"}</code>;
+  return (
+    <code>
+      {line.map(([kind, text], i) =>
+        kind ? (
+          <span key={i} className={`t-${kind}`}>
+            {text}
+          </span>
+        ) : (
+          text
+        ),
+      )}
+      {"\n"}
+    </code>
+  );
 }
 
 /** The path of the node that a line belongs to; of several uses of a class that which is open. */

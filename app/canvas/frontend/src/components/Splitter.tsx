@@ -4,12 +4,14 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } fr
 import { prefer } from "../store/preferences";
 
 export const LEAST = 280;
-const STEP = 16, FAR = 64;
+const STEP = 16,
+  FAR = 64;
 /** How much of the workbench it takes at most. */
 const MOST = 0.6;
 
 /** A width that fits into a workbench this wide. */
-export const fitting = (width: number, room: number): number => Math.round(Math.max(LEAST, Math.min(width, room * MOST)));
+export const fitting = (width: number, room: number): number =>
+  Math.round(Math.max(LEAST, Math.min(width, room * MOST)));
 
 const benchOf = (line: Element): HTMLElement | null => line.closest<HTMLElement>(".loom");
 const roomOf = (line: Element): number => benchOf(line)?.clientWidth ?? innerWidth;
@@ -50,8 +52,15 @@ export function Splitter() {
     start.current = null;
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const line = event.currentTarget, step = event.shiftKey ? FAR : STEP, now = widthOf(line);
-    const next: Record<string, number> = { ArrowLeft: now + step, ArrowRight: now - step, Home: LEAST, End: roomOf(line) };
+    const line = event.currentTarget,
+      step = event.shiftKey ? FAR : STEP,
+      now = widthOf(line);
+    const next: Record<string, number> = {
+      ArrowLeft: now + step,
+      ArrowRight: now - step,
+      Home: LEAST,
+      End: roomOf(line),
+    };
     const width = next[event.key];
     if (width === undefined && event.key !== "Enter") return;
     event.preventDefault();
@@ -61,10 +70,23 @@ export function Splitter() {
   };
   return (
     <div
-      ref={line} className="splitter" role="separator" aria-orientation="vertical" aria-label="Width of the inspector" tabIndex={0} data-testid="side-splitter"
-      aria-valuenow={now} aria-valuemin={LEAST} aria-valuemax={Math.max(now, fitting(Infinity, innerWidth))} title="Drag, or use the arrow keys; double-click or Enter to reset"
-      onPointerDown={onPointerDown} onPointerMove={onPointerMove} onPointerUp={onPointerUp} onPointerCancel={onPointerUp}
-      onKeyDown={onKeyDown} onDoubleClick={() => prefer({ side: null })}
+      ref={line}
+      className="splitter"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label="Width of the inspector"
+      tabIndex={0}
+      data-testid="side-splitter"
+      aria-valuenow={now}
+      aria-valuemin={LEAST}
+      aria-valuemax={Math.max(now, fitting(Infinity, innerWidth))}
+      title="Drag, or use the arrow keys; double-click or Enter to reset"
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={onPointerUp}
+      onPointerCancel={onPointerUp}
+      onKeyDown={onKeyDown}
+      onDoubleClick={() => prefer({ side: null })}
     />
   );
 }

@@ -33,18 +33,42 @@ export function TextDialog({ mode }: { mode: "copy" | "paste" }) {
   const copying = mode === "copy";
   return (
     <dialog ref={dialog} className="ask" aria-labelledby="text-title" data-testid="text-dialog" onClose={close}>
-      <form onSubmit={(e) => { e.preventDefault(); if (copying) void copy(); else paste(); }}>
+      <form
+        onSubmit={(e) => {
+          e.preventDefault();
+          if (copying) void copy();
+          else paste();
+        }}
+      >
         <h2 id="text-title">{copying ? "The selected blocks as text" : "Paste blocks from text"}</h2>
-        <p className="muted" id="text-help">{copying ? "Paste it into another project, an e-mail or a file." : "Text copied here or in another project."}</p>
+        <p className="muted" id="text-help">
+          {copying ? "Paste it into another project, an e-mail or a file." : "Text copied here or in another project."}
+        </p>
         <textarea
-          className="field mono text-area" rows={10} value={text} readOnly={copying} spellCheck={false} aria-labelledby="text-title"
-          aria-describedby="text-problem" aria-invalid={problem !== ""} data-testid="text-area"
-          onChange={(e) => { setText(e.target.value); setProblem(""); }}
+          className="field mono text-area"
+          rows={10}
+          value={text}
+          readOnly={copying}
+          spellCheck={false}
+          aria-labelledby="text-title"
+          aria-describedby="text-problem"
+          aria-invalid={problem !== ""}
+          data-testid="text-area"
+          onChange={(e) => {
+            setText(e.target.value);
+            setProblem("");
+          }}
         />
-        <p id="text-problem" className="help bad" role="alert" data-testid="text-problem">{problem}</p>
+        <p id="text-problem" className="help bad" role="alert" data-testid="text-problem">
+          {problem}
+        </p>
         <div className="row">
-          <button type="button" className="button outline" onClick={close}>Cancel</button>
-          <button type="submit" className="button primary" data-testid="text-done">{copying ? "Copy" : "Paste"}</button>
+          <button type="button" className="button outline" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary" data-testid="text-done">
+            {copying ? "Copy" : "Paste"}
+          </button>
         </div>
       </form>
     </dialog>

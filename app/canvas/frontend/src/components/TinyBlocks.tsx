@@ -21,7 +21,8 @@ export function TinyBlocks({ drawing, direction, moved }: Props) {
   const marks = useMemo(() => marksOf(notes, path), [notes, path]);
   const dragged = Object.keys(moved).join(" ");
   const paths = useMemo(() => {
-    const states = new Map(JSON.parse(marks) as [string, string][]), gone = new Set(dragged.split(" "));
+    const states = new Map(JSON.parse(marks) as [string, string][]),
+      gone = new Set(dragged.split(" "));
     const ports = editor.ports();
     const kindOf = (id: string): Kind => {
       if (gone.has(id)) return { state: "dragged" };

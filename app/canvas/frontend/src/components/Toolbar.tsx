@@ -34,9 +34,16 @@ export function Toolbar({ palette, side, togglePalette, toggleSide }: Props) {
   const context: Context = { ...useBench(), root: null };
   return (
     <div className="bar" role="toolbar" aria-label="Project">
-      <Tool icon="panelLeft" label={palette ? "Hide the blocks" : "Show the blocks"} id="toggle-palette" onClick={togglePalette} />
+      <Tool
+        icon="panelLeft"
+        label={palette ? "Hide the blocks" : "Show the blocks"}
+        id="toggle-palette"
+        onClick={togglePalette}
+      />
       <div className="bar-name">
-        <strong className="cut" data-testid="project-name">{name || "Untitled"}</strong>
+        <strong className="cut" data-testid="project-name">
+          {name || "Untitled"}
+        </strong>
         <StatusChip />
       </div>
       <div className="bar-group">
@@ -54,8 +61,22 @@ export function Toolbar({ palette, side, togglePalette, toggleSide }: Props) {
       </div>
       <Totals />
       <ProblemCount />
-      <Tool icon="panelRight" label={side ? "Hide the inspector" : "Show the inspector"} id="toggle-side" onClick={toggleSide} />
-      <button type="button" className="button icon" title={titleOf(help, context)} aria-label="Keyboard shortcuts" data-testid="toolbar-help" onClick={() => help.perform(context)}>?</button>
+      <Tool
+        icon="panelRight"
+        label={side ? "Hide the inspector" : "Show the inspector"}
+        id="toggle-side"
+        onClick={toggleSide}
+      />
+      <button
+        type="button"
+        className="button icon"
+        title={titleOf(help, context)}
+        aria-label="Keyboard shortcuts"
+        data-testid="toolbar-help"
+        onClick={() => help.perform(context)}
+      >
+        ?
+      </button>
       <TrainButton />
     </div>
   );
@@ -75,9 +96,21 @@ interface ToolProps {
 function Tool({ icon, label, id, text, off = false, onClick }: ToolProps) {
   const name = text ? `${text}: ${label}` : label; // what is read aloud begins with what is seen
   return (
-    <button type="button" className="button icon" title={label} aria-label={name} aria-disabled={off || undefined} data-testid={`toolbar-${id}`} onClick={onClick}>
+    <button
+      type="button"
+      className="button icon"
+      title={label}
+      aria-label={name}
+      aria-disabled={off || undefined}
+      data-testid={`toolbar-${id}`}
+      onClick={onClick}
+    >
       <Icon name={icon} />
-      {text && <span className="tool-text" aria-hidden="true">{text}</span>}
+      {text && (
+        <span className="tool-text" aria-hidden="true">
+          {text}
+        </span>
+      )}
     </button>
   );
 }
@@ -106,13 +139,19 @@ function StatusChip() {
   const saved = useEditor((s) => s.saved && s.ackRev >= s.rev);
   const why = useEditor((s) => s.refusal || s.annotations.failed);
   const [icon, text] = STATUS[status];
-  const kept = status !== "checked" ? "" : place ? (saved ? `saved in ${place}` : `draft, differs from ${place}`) : "draft kept";
+  const kept =
+    status !== "checked" ? "" : place ? (saved ? `saved in ${place}` : `draft, differs from ${place}`) : "draft kept";
   return (
     <span className="status" data-testid="status" data-status={status} role="status" title={why || kept}>
       <Icon name={icon} size={13} />
-      <span className="cut">{why ? `${text}: ${why}` : text}{kept && <span className="status-kept"> · {kept}</span>}</span>
+      <span className="cut">
+        {why ? `${text}: ${why}` : text}
+        {kept && <span className="status-kept"> · {kept}</span>}
+      </span>
       {status === "failed" && (
-        <button type="button" className="button small outline" data-testid="status-retry" onClick={() => sync.retry()}>Try again</button>
+        <button type="button" className="button small outline" data-testid="status-retry" onClick={() => sync.retry()}>
+          Try again
+        </button>
       )}
     </span>
   );
@@ -125,8 +164,14 @@ function Totals() {
   if (hidden) return null;
   return (
     <dl className="totals" data-testid="totals">
-      <div title={`${grouped(params)} learnable numbers`}><dt>parameters</dt><dd data-testid="total-params">{grouped(params)}</dd></div>
-      <div title={`${grouped(multAdds)} multiplications with additions for one sample`}><dt>mult-adds</dt><dd>{brief(multAdds)}</dd></div>
+      <div title={`${grouped(params)} learnable numbers`}>
+        <dt>parameters</dt>
+        <dd data-testid="total-params">{grouped(params)}</dd>
+      </div>
+      <div title={`${grouped(multAdds)} multiplications with additions for one sample`}>
+        <dt>mult-adds</dt>
+        <dd>{brief(multAdds)}</dd>
+      </div>
     </dl>
   );
 }
@@ -140,14 +185,20 @@ function ProblemCount() {
   const text = [
     errors ? `${errors} ${errors === 1 ? "error" : "errors"}` : "",
     warnings ? `${warnings} ${warnings === 1 ? "warning" : "warnings"}` : "",
-  ].filter(Boolean).join(", ");
+  ]
+    .filter(Boolean)
+    .join(", ");
   if (empty || failed) return null;
   return (
     <button
-      type="button" className="button small problem-count" data-level={errors ? "error" : warnings ? "warning" : "ok"}
-      data-testid="problem-count" onClick={() => editor.set({ tab: "problems" })}
+      type="button"
+      className="button small problem-count"
+      data-level={errors ? "error" : warnings ? "warning" : "ok"}
+      data-testid="problem-count"
+      onClick={() => editor.set({ tab: "problems" })}
     >
-      <Icon name={errors ? "error" : warnings ? "warning" : "check"} size={14} /> <span className="problem-words">{text || "no problems"}</span>
+      <Icon name={errors ? "error" : warnings ? "warning" : "check"} size={14} />{" "}
+      <span className="problem-words">{text || "no problems"}</span>
     </button>
   );
 }
@@ -157,7 +208,14 @@ function TrainButton() {
   const off = useEditor(() => !isEnabled(train, context));
   const title = useEditor(() => whyNot(train, context) || titleOf(train, context));
   return (
-    <button type="button" className="button primary" data-testid="toolbar-train" aria-disabled={off} title={title} onClick={() => train.perform(context)}>
+    <button
+      type="button"
+      className="button primary"
+      data-testid="toolbar-train"
+      aria-disabled={off}
+      title={title}
+      onClick={() => train.perform(context)}
+    >
       <Icon name="play" size={13} /> Train
     </button>
   );

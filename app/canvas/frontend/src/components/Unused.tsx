@@ -13,10 +13,25 @@ export function Unused({ id }: { id: string }) {
   if (!unused) return null;
   return (
     <div className="finding" data-level="note" data-testid="unused">
-      <p><Icon name="unused" size={14} /> <strong>Not used by forward</strong></p>
-      <p>It is constructed, counted in the parameters and saved under <code>{path}</code>, but forward does not call it: it computes nothing, and training does not change it.</p>
-      <p className="muted">{wayToUse(editor.ports().inputs(id).length, editor.ports().outputs(id).length)} Or delete it together with its weights.</p>
-      <button type="button" className="button small outline" data-testid="delete-unused" onClick={() => removeSelected(editor)}><Icon name="trash" size={12} /> Delete {id}</button>
+      <p>
+        <Icon name="unused" size={14} /> <strong>Not used by forward</strong>
+      </p>
+      <p>
+        It is constructed, counted in the parameters and saved under <code>{path}</code>, but forward does not call it:
+        it computes nothing, and training does not change it.
+      </p>
+      <p className="muted">
+        {wayToUse(editor.ports().inputs(id).length, editor.ports().outputs(id).length)} Or delete it together with its
+        weights.
+      </p>
+      <button
+        type="button"
+        className="button small outline"
+        data-testid="delete-unused"
+        onClick={() => removeSelected(editor)}
+      >
+        <Icon name="trash" size={12} /> Delete {id}
+      </button>
     </div>
   );
 }

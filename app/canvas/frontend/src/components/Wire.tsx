@@ -29,15 +29,29 @@ function WirePath(props: EdgeProps<WireFlow>) {
       <title>{`${source} → ${target}: ${hidden ? "?" : described(signature)}`}</title>
       <BaseEdge path={path} interactionWidth={18} />
       {first && !lane?.silent && signature !== undefined && (
-        <Label id={id} x={x} y={y} text={hidden ? "?" : `${bad ? "✕ " : ""}${label(signature)}`} room={aside ? Infinity : between(props)} />
+        <Label
+          id={id}
+          x={x}
+          y={y}
+          text={hidden ? "?" : `${bad ? "✕ " : ""}${label(signature)}`}
+          room={aside ? Infinity : between(props)}
+        />
       )}
     </g>
   );
 }
 
 /** Whether a wire is the first of those that carry the same to the same block: one label is enough. */
-function leads(edges: readonly Edge[], id: string, source: string, port: string | null | undefined, target: string): boolean {
-  const first = wiresOf(edges).into(target).find((e) => e.source === source && e.sourcePort === port);
+function leads(
+  edges: readonly Edge[],
+  id: string,
+  source: string,
+  port: string | null | undefined,
+  target: string,
+): boolean {
+  const first = wiresOf(edges)
+    .into(target)
+    .find((e) => e.source === source && e.sourcePort === port);
   return !first || edgeId(first) === id;
 }
 
@@ -61,7 +75,12 @@ function alongLane(props: EdgeProps<WireFlow>, { at, from, to, a, b, turn }: Tra
   const right = props.sourcePosition === Position.Right;
   const ends = [props.sourceX, props.sourceY, props.targetX, props.targetY] as const;
   const [u0, v0, u1, v1] = right ? ends : [ends[1], ends[0], ends[3], ends[2]];
-  const moved = Math.max(Math.abs(u0 - a.along), Math.abs(v0 - a.across), Math.abs(u1 - b.along), Math.abs(v1 - b.across));
+  const moved = Math.max(
+    Math.abs(u0 - a.along),
+    Math.abs(v0 - a.across),
+    Math.abs(u1 - b.along),
+    Math.abs(v1 - b.across),
+  );
   if (moved > STILL_PX) return null;
   if (turn) {
     const [path] = getSmoothStepPath({ ...props, borderRadius: 14, offset: turn, centerY: at });
@@ -69,9 +88,11 @@ function alongLane(props: EdgeProps<WireFlow>, { at, from, to, a, b, turn }: Tra
     return [path, (from + to) / 2 + aside, at];
   }
   const at2 = (u: number, v: number) => (right ? `${u},${v}` : `${v},${u}`);
-  const out = (from - u0) * BEND, into = (u1 - to) * BEND;
-  const path = `M${at2(u0, v0)} C${at2(u0 + out, v0)} ${at2(from - out, at)} ${at2(from, at)} L${at2(to, at)} `
-    + `C${at2(to + into, at)} ${at2(u1 - into, v1)} ${at2(u1, v1)}`;
+  const out = (from - u0) * BEND,
+    into = (u1 - to) * BEND;
+  const path =
+    `M${at2(u0, v0)} C${at2(u0 + out, v0)} ${at2(from - out, at)} ${at2(from, at)} L${at2(to, at)} ` +
+    `C${at2(to + into, at)} ${at2(u1 - into, v1)} ${at2(u1, v1)}`;
   const middle = (from + to) / 2;
   return right ? [path, middle, at] : [path, at, middle];
 }
@@ -87,7 +108,12 @@ function between({ sourceX, targetX, sourcePosition }: EdgeProps<WireFlow>): num
 /** Written by the board, which sees them all; where there is no room, none: the block says it, too. */
 function Label(label: WireLabel) {
   const group = useWireLabel(label);
-  return <g ref={group} className="wire-label" style={HIDDEN}><rect rx={4} /><text /></g>;
+  return (
+    <g ref={group} className="wire-label" style={HIDDEN}>
+      <rect rx={4} />
+      <text />
+    </g>
+  );
 }
 
 const HIDDEN = { display: "none" };

@@ -18,16 +18,28 @@ export function WireFields({ id }: { id: string }) {
   const catalogue = useEditor((s) => s.catalogue);
   const note = useEditor((s) => s.annotations.nodes[s.path + id]);
   const ports = useMemo(() => new Ports(catalogue, graph), [catalogue, graph]);
-  const inputs = ports.drawn(id), outputs = ports.outputs(id), hidden = useHidesShape(id);
+  const inputs = ports.drawn(id),
+    outputs = ports.outputs(id),
+    hidden = useHidesShape(id);
   return (
     <section className="section">
       <h3>Wires</h3>
       <div className="form">
-        {inputs.map((port) => <InputField key={port.name} id={id} port={port.name} optional={port.optional ?? false} ports={ports} />)}
+        {inputs.map((port) => (
+          <InputField key={port.name} id={id} port={port.name} optional={port.optional ?? false} ports={ports} />
+        ))}
         {outputs.map((port) => (
           <div key={port.name} className="form-row">
             <span className="form-label">{port.name || "output"}</span>
-            <span className="out-shape mono">{hidden ? "?" : note?.outputs?.[port.name] ? label(note.outputs[port.name] as Signature) : <span className="muted">not known yet</span>}</span>
+            <span className="out-shape mono">
+              {hidden ? (
+                "?"
+              ) : note?.outputs?.[port.name] ? (
+                label(note.outputs[port.name] as Signature)
+              ) : (
+                <span className="muted">not known yet</span>
+              )}
+            </span>
           </div>
         ))}
       </div>
@@ -46,7 +58,9 @@ function InputField({ id, port, optional, ports }: InputProps) {
   const { editor } = useBench();
   const { graph } = ports;
   const now = graph.edges.find((e) => e.target === id && e.targetPort === port);
-  const signature = useEditor((s) => (now ? s.annotations.nodes[s.path + now.source]?.outputs?.[now.sourcePort] : undefined));
+  const signature = useEditor((s) =>
+    now ? s.annotations.nodes[s.path + now.source]?.outputs?.[now.sourcePort] : undefined,
+  );
   const hidden = useHidesShape(now?.source ?? "");
   const choices = useMemo(() => sources(id, port, ports), [id, port, ports]);
   const list = choices.map((e) => `${edgeId(e)}\t${name(e, ports)}`).join("\n");
@@ -60,7 +74,13 @@ function InputField({ id, port, optional, ports }: InputProps) {
     <div className="form-row">
       <label htmlFor={`wire-${id}-${port}`}>{port || "input"}</label>
       <div>
-        <select id={`wire-${id}-${port}`} className="field" value={now ? edgeId(now) : NONE} data-testid={`input-${port}`} onChange={(e) => choose(e.target.value)}>
+        <select
+          id={`wire-${id}-${port}`}
+          className="field"
+          value={now ? edgeId(now) : NONE}
+          data-testid={`input-${port}`}
+          onChange={(e) => choose(e.target.value)}
+        >
           <option value={NONE}>{optional ? "nothing (optional)" : "nothing"}</option>
           {options}
         </select>
@@ -72,7 +92,11 @@ function InputField({ id, port, optional, ports }: InputProps) {
 
 function option(text: string) {
   const [id, shown] = text.split("\t");
-  return <option key={id} value={id}>{shown}</option>;
+  return (
+    <option key={id} value={id}>
+      {shown}
+    </option>
+  );
 }
 
 const NOBODY: Set<string> = new Set();
@@ -81,7 +105,9 @@ function sources(id: string, port: string, ports: Ports): Edge[] {
   const after = behind(ports.graph.edges, id);
   return Object.keys(ports.graph.nodes)
     .filter((source) => !after.has(source))
-    .flatMap((source) => ports.outputs(source).map((p) => ({ source, sourcePort: p.name, target: id, targetPort: port })))
+    .flatMap((source) =>
+      ports.outputs(source).map((p) => ({ source, sourcePort: p.name, target: id, targetPort: port })),
+    )
     .filter((edge) => edge.source !== id && connectProblem(ports.graph, edge, ports, undefined, NOBODY) === "");
 }
 

@@ -61,9 +61,16 @@ export type IconName = keyof typeof PATHS;
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg
-      className={`icon-${name}`} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true"
-      fill={name === "play" ? "currentColor" : "none"} stroke="currentColor" strokeWidth="1.5"
-      strokeLinecap="round" strokeLinejoin="round"
+      className={`icon-${name}`}
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+      fill={name === "play" ? "currentColor" : "none"}
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+      strokeLinejoin="round"
     >
       <path d={PATHS[name]} />
     </svg>

@@ -12,7 +12,11 @@ import { outputFor, residualWire } from "../store/wireCommands";
 type Started = Parameters<OnConnectStart>[1];
 
 /** Mark the ports on screen that cannot take this wire. */
-export function markPorts(surface: HTMLElement | null, editor: Editor, { nodeId, handleId, handleType }: Started): void {
+export function markPorts(
+  surface: HTMLElement | null,
+  editor: Editor,
+  { nodeId, handleId, handleType }: Started,
+): void {
   if (!surface || !nodeId || !handleType) return;
   const fits = compatibilityTest(editor, [nodeId, handleId ?? ""], handleType);
   surface.dataset.wiring = handleType;
@@ -50,7 +54,9 @@ export function feedbackAtPort(editor: Editor, edge: Edge): Feedback {
   if (reason) return { text: reason, tone: "bad" };
   const old = replacedWire(editor, edge);
   if (!old) return NOTHING;
-  const text = skipsBlocks(editor, edge) ? `add to the wire from ${old.source}, or replace it` : `replaces the wire from ${old.source}`;
+  const text = skipsBlocks(editor, edge)
+    ? `add to the wire from ${old.source}, or replace it`
+    : `replaces the wire from ${old.source}`;
   return { text, tone: "note" };
 }
 
@@ -63,7 +69,8 @@ export function feedbackAtBlock(editor: Editor, source: string, port: string, x:
     const reason = refusal(editor, { source, sourcePort: port, target, targetPort });
     return reason ? { text: reason, tone: "bad" } : { text: `into ${target}.${targetPort}`, tone: "note" };
   }
-  if (residualWire(editor, source, port, target)) return { text: `add to what enters ${target}, or replace it`, tone: "note" };
+  if (residualWire(editor, source, port, target))
+    return { text: `add to what enters ${target}, or replace it`, tone: "note" };
   return { text: `All inputs of ${target} have a wire.`, tone: "bad" };
 }
 
@@ -80,13 +87,18 @@ export function feedbackFromBlock(editor: Editor, target: string, port: string, 
 const TALLEST = 120;
 
 function blockAt(editor: Editor, x: number, y: number): string {
-  const { drawing: { layout }, direction } = editor.state;
+  const {
+    drawing: { layout },
+    direction,
+  } = editor.state;
   const ports = editor.ports();
-  return Object.keys(layout).find((id) => {
-    const [left, top] = layout[id] as [number, number];
-    const beyond = direction === "right" ? x > left + WIDTH : y > top + TALLEST;
-    if (x < left || y < top || beyond || !Object.hasOwn(ports.graph.nodes, id)) return false;
-    const { width, height } = cardSize(ports, id, direction);
-    return x <= left + width && y <= top + height;
-  }) ?? "";
+  return (
+    Object.keys(layout).find((id) => {
+      const [left, top] = layout[id] as [number, number];
+      const beyond = direction === "right" ? x > left + WIDTH : y > top + TALLEST;
+      if (x < left || y < top || beyond || !Object.hasOwn(ports.graph.nodes, id)) return false;
+      const { width, height } = cardSize(ports, id, direction);
+      return x <= left + width && y <= top + height;
+    }) ?? ""
+  );
 }

@@ -28,15 +28,16 @@ function handles(ports: Ports, id: string, direction: Direction): BlockFlow["han
     mine.map(({ name }, i) => {
       const [x, y] = portPlace(side, i, mine, size, direction);
       return {
-        id: name, type: side === "in" ? ("target" as const) : ("source" as const),
+        id: name,
+        type: side === "in" ? ("target" as const) : ("source" as const),
         position: ends[side === "in" ? 0 : 1] as Position,
-        x: x - DOT / 2, y: y - DOT / 2, width: DOT, height: DOT,
+        x: x - DOT / 2,
+        y: y - DOT / 2,
+        width: DOT,
+        height: DOT,
       };
     });
-  return [
-    ...make("in", ports.drawn(id)),
-    ...make("out", ports.given(id)),
-  ];
+  return [...make("in", ports.drawn(id)), ...make("out", ports.given(id))];
 }
 
 interface Made {
@@ -53,12 +54,12 @@ export class FlowNodes {
   private nodes: BlockFlow[] = [];
   private last: Made | undefined;
 
-  build(
-    drawing: Drawing, ports: Ports, direction: Direction, chosen: ReadonlySet<string>, moved: Places,
-  ): BlockFlow[] {
-    const now = { drawing, ports, direction, chosen, moved }, { last } = this;
+  build(drawing: Drawing, ports: Ports, direction: Direction, chosen: ReadonlySet<string>, moved: Places): BlockFlow[] {
+    const now = { drawing, ports, direction, chosen, moved },
+      { last } = this;
     this.last = now;
-    const dragged = last?.drawing === drawing && last.ports === ports && last.direction === direction && last.chosen === chosen;
+    const dragged =
+      last?.drawing === drawing && last.ports === ports && last.direction === direction && last.chosen === chosen;
     if (dragged) return this.move(now, last.moved);
     const next: typeof this.known = new Map();
     const nodes = Object.keys(drawing.graph.nodes).map((id, index) => {
@@ -95,8 +96,16 @@ export class FlowNodes {
     if (before?.key === key) return before;
     const size = cardSize(ports, id, direction);
     const node: BlockFlow = {
-      id, type: "block", position, data: DATA[direction], selected: chosen.has(id), ...size,
-      dragging: id in moved, measured: size, handles: handles(ports, id, direction), ariaLabel: called,
+      id,
+      type: "block",
+      position,
+      data: DATA[direction],
+      selected: chosen.has(id),
+      ...size,
+      dragging: id in moved,
+      measured: size,
+      handles: handles(ports, id, direction),
+      ariaLabel: called,
     };
     return { key, node };
   }
@@ -112,7 +121,9 @@ export class FlowNotes {
   build({ notes }: Drawing, chosen: ReadonlySet<string>, moved: Places): NoteFlow[] {
     const next = new Map<string, { note: Note; selected: boolean; moved: unknown; node: NoteFlow }>();
     for (const note of notes) {
-      const before = this.last.get(note.id), selected = chosen.has(note.id), at = moved[note.id];
+      const before = this.last.get(note.id),
+        selected = chosen.has(note.id),
+        at = moved[note.id];
       const same = before?.note === note && before.selected === selected && before.moved === at;
       next.set(note.id, same ? before : { note, selected, moved: at, node: noteNode(note, selected, at) });
     }
@@ -127,8 +138,15 @@ function noteNode(note: Note, selected: boolean, moved: Places[string] | undefin
   const size = { ...noteSize(note), ...resized };
   const text = note.text.length > HEARD ? `${note.text.slice(0, HEARD)}…` : note.text;
   return {
-    id: note.id, type: "note", position: { x: left, y: top }, data: PLAIN, selected, ...size, measured: size,
-    dragging: moved !== undefined, ...(note.node ? { parentId: note.node } : {}),
+    id: note.id,
+    type: "note",
+    position: { x: left, y: top },
+    data: PLAIN,
+    selected,
+    ...size,
+    measured: size,
+    dragging: moved !== undefined,
+    ...(note.node ? { parentId: note.node } : {}),
     ariaLabel: `${note.node ? `Note on ${note.node}` : "Note"}: ${text || "empty"}`,
   };
 }
@@ -155,18 +173,29 @@ export class FlowEdges {
 
 function make(id: string, edge: Edge, selected: boolean): WireFlow {
   return {
-    id, type: "wire", source: edge.source, target: edge.target, sourceHandle: edge.sourcePort,
-    targetHandle: edge.targetPort, selected, data: { edge },
+    id,
+    type: "wire",
+    source: edge.source,
+    target: edge.target,
+    sourceHandle: edge.sourcePort,
+    targetHandle: edge.targetPort,
+    selected,
+    data: { edge },
     ariaLabel: `Wire from ${edge.source} to ${edge.target} ${edge.targetPort}`,
   };
 }
 
 /** A React Flow connection as one of our wires. */
 export function asEdge(c: {
-  source: string | null; target: string | null; sourceHandle?: string | null; targetHandle?: string | null;
+  source: string | null;
+  target: string | null;
+  sourceHandle?: string | null;
+  targetHandle?: string | null;
 }): Edge {
   return {
-    source: c.source ?? "", sourcePort: c.sourceHandle ?? "",
-    target: c.target ?? "", targetPort: c.targetHandle ?? "",
+    source: c.source ?? "",
+    sourcePort: c.sourceHandle ?? "",
+    target: c.target ?? "",
+    targetPort: c.targetHandle ?? "",
   };
 }

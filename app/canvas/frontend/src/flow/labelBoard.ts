@@ -43,7 +43,11 @@ export class LabelBoard {
     const { zoom, cards } = this.view();
     this.step = zoomStep(zoom);
     const all = [...this.labels.values()];
-    const shown = arrangeLabels(all.map(({ label }) => label), cards, this.step);
+    const shown = arrangeLabels(
+      all.map(({ label }) => label),
+      cards,
+      this.step,
+    );
     for (const { label, group } of all) write(group, label, shown.get(label.id));
   }
 }

@@ -15,7 +15,12 @@ export function blockAt(blocks: readonly BlockFlow[], { x, y }: Spot): string {
 }
 
 /** What is selected or moved, what is under the pointer, and what a note is pinned to. */
-export function taken(blocks: readonly BlockFlow[], notes: readonly NoteFlow[], moved: Places, under: string): BlockFlow[] {
+export function taken(
+  blocks: readonly BlockFlow[],
+  notes: readonly NoteFlow[],
+  moved: Places,
+  under: string,
+): BlockFlow[] {
   const pinned = new Set(notes.map((note) => note.parentId));
   return blocks.filter((block) => block.selected || block.id === under || block.id in moved || pinned.has(block.id));
 }

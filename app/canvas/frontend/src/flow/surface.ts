@@ -2,7 +2,17 @@
 
 import { GRID } from "../model/geometry";
 
-const NEAR = [[0, 0], [0, -14], [0, 14], [-14, 0], [14, 0], [-10, -10], [10, 10], [10, -10], [-10, 10]] as const;
+const NEAR = [
+  [0, 0],
+  [0, -14],
+  [0, 14],
+  [-14, 0],
+  [14, 0],
+  [-10, -10],
+  [10, 10],
+  [10, -10],
+  [-10, 10],
+] as const;
 /** So far from the lower right corner that a small menu fits. */
 const MENU = { width: 280, height: 340 };
 
@@ -24,7 +34,10 @@ export class Surface {
 
   under(x: number, y: number, selector: string): Element | undefined {
     const root = this.ref.current?.getRootNode() as Document | ShadowRoot;
-    return root.elementsFromPoint(x, y).map((e) => e.closest(selector)).find((e) => e !== null);
+    return root
+      .elementsFromPoint(x, y)
+      .map((e) => e.closest(selector))
+      .find((e) => e !== null);
   }
 
   /** Id of the block (or note) at a place. */
@@ -61,7 +74,10 @@ export class Surface {
 
   spot({ clientX, clientY }: Touch): { x: number; y: number } {
     const box = this.ref.current?.getBoundingClientRect() ?? new DOMRect();
-    return { x: Math.min(clientX - box.left, box.width - MENU.width), y: Math.min(clientY - box.top, box.height - MENU.height) };
+    return {
+      x: Math.min(clientX - box.left, box.width - MENU.width),
+      y: Math.min(clientY - box.top, box.height - MENU.height),
+    };
   }
 
   /** Give the keyboard back to the canvas. */

@@ -22,11 +22,18 @@ export function useConnect(surface: Surface) {
     const touch = "changedTouches" in event ? event.changedTouches[0] : event;
     if (surface.cancelled || state.isValid || !state.fromHandle || !touch) return;
     const { nodeId, id: handle, type } = state.fromHandle;
-    const id = surface.nodeUnder(touch), port = handle ?? "";
+    const id = surface.nodeUnder(touch),
+      port = handle ?? "";
     if (id === nodeId) return;
     if (!id) overVoid(touch, nodeId, port, type);
     else if (type === "target") fromBlock(id, nodeId, port);
-    else intoBlock(touch, { source: nodeId, sourcePort: port, target: id, targetPort: state.toHandle?.id ?? editor.ports().freeInput(id) ?? "" });
+    else
+      intoBlock(touch, {
+        source: nodeId,
+        sourcePort: port,
+        target: id,
+        targetPort: state.toHandle?.id ?? editor.ports().freeInput(id) ?? "",
+      });
   };
 
   const intoBlock = (touch: Touch, edge: Edge) => {
@@ -47,17 +54,23 @@ export function useConnect(surface: Surface) {
   const overVoid = (touch: Touch, node: string, port: string, type: "source" | "target") => {
     if (!surface.under(touch.clientX, touch.clientY, ".react-flow__pane")) return;
     const { x, y } = flow.screenToFlowPosition({ x: touch.clientX, y: touch.clientY });
-    const down = editor.state.direction === "down", back = type === "target";
-    const at: [number, number] = down ? [snap(x - WIDTH / 2), snap(back ? y - sizeOf([], [], "down").height : y)] : [snap(back ? x - WIDTH : x), snap(y - 36)];
+    const down = editor.state.direction === "down",
+      back = type === "target";
+    const at: [number, number] = down
+      ? [snap(x - WIDTH / 2), snap(back ? y - sizeOf([], [], "down").height : y)]
+      : [snap(back ? x - WIDTH : x), snap(y - 36)];
     const place = { ...surface.spot(touch), at };
-    editor.set({ overlay: back ? { kind: "front", ...place, target: node, port } : { kind: "drop", ...place, source: node, port } });
+    editor.set({
+      overlay: back ? { kind: "front", ...place, target: node, port } : { kind: "drop", ...place, source: node, port },
+    });
   };
 
   /** A wire whose dtype or dimensions do not fit: which block is to stand between? */
   const offerBetween = (touch: Touch, edge: Edge) => {
     const { source, sourcePort: port, target, targetPort } = edge;
     const { layout } = editor.state.drawing;
-    const a = layout[source] ?? [0, 0], b = layout[target] ?? [0, 0];
+    const a = layout[source] ?? [0, 0],
+      b = layout[target] ?? [0, 0];
     const into = { target, targetPort, why: refusal(editor, edge) };
     const at: [number, number] = [snap((a[0] + b[0]) / 2), snap((a[1] + b[1]) / 2)];
     editor.set({ overlay: { kind: "drop", ...surface.spot(touch), at, source, port, into } });
@@ -80,9 +93,13 @@ export function useConnect(surface: Surface) {
 
   const start = (_: unknown, from: OnConnectStartParams) => markPorts(surface.ref.current, editor, from);
   return {
-    onConnect, onConnectEnd, onConnectStart: start, onClickConnectStart: start,
+    onConnect,
+    onConnectEnd,
+    onConnectStart: start,
+    onClickConnectStart: start,
     onClickConnectEnd: () => unmarkPorts(surface.ref.current),
     isValidConnection: (c: Connection | WireFlow) => refusal(editor, asEdge(c)) === "",
-    onReconnect: (old: WireFlow, c: Connection) => old.data && !surface.cancelled && reconnect(editor, old.data.edge, asEdge(c)),
+    onReconnect: (old: WireFlow, c: Connection) =>
+      old.data && !surface.cancelled && reconnect(editor, old.data.edge, asEdge(c)),
   };
 }

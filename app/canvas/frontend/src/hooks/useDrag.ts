@@ -40,7 +40,8 @@ export function useDrag(surface: Surface) {
   const choose = (changes: NodeChange<AnyFlow>[]) => {
     const picked = changes.filter((change) => change.type === "select");
     if (!picked.length) return;
-    const selectedNodes = new Set(editor.state.selectedNodes), selectedNotes = new Set(editor.state.selectedNotes);
+    const selectedNodes = new Set(editor.state.selectedNodes),
+      selectedNotes = new Set(editor.state.selectedNotes);
     for (const { id, selected } of picked) {
       const list = isNoteId(id) ? selectedNotes : selectedNodes;
       if (selected) list.add(id);
@@ -52,7 +53,9 @@ export function useDrag(surface: Surface) {
   /** The end of a drag: on a wire, if one is marked; else where the things stand now. */
   const letGo = (places: Record<string, [number, number]>) => {
     setMoved(STILL);
-    const wire = surface.target ? editor.state.drawing.graph.edges.find((e) => edgeId(e) === surface.target) : undefined;
+    const wire = surface.target
+      ? editor.state.drawing.graph.edges.find((e) => edgeId(e) === surface.target)
+      : undefined;
     surface.mark(undefined);
     if (surface.cancelled) return;
     const layout = Object.fromEntries(Object.entries(places).filter(([id]) => stands(id)));

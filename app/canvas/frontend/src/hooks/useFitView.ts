@@ -71,9 +71,11 @@ export function useFitView(): Beginning | null {
       const at = drawing.layout[id];
       return at ? [{ x: at[0], y: at[1], ...cardSize(ports, id, direction) }] : [];
     });
-    const x = Math.min(...boxes.map((b) => b.x)), y = Math.min(...boxes.map((b) => b.y));
+    const x = Math.min(...boxes.map((b) => b.x)),
+      y = Math.min(...boxes.map((b) => b.y));
     return {
-      x, y,
+      x,
+      y,
       width: Math.max(...boxes.map((b) => b.x + b.width)) - x,
       height: Math.max(...boxes.map((b) => b.y + b.height)) - y,
     };
@@ -87,26 +89,36 @@ export function useFitView(): Beginning | null {
   /** Go with a block that was added: all of the drawing where that can be read well, else the block. */
   function follow(id: string, what: "added" | "moved", width: number, height: number): void {
     const all = extent();
-    const view = all && viewOf(all), { zoom } = flow.getViewport();
+    const view = all && viewOf(all),
+      { zoom } = flow.getViewport();
     const seen = inView(id, width, height) && zoom >= CLEAR;
     if (!all || (seen && (what === "added" || sides(all, flow.getViewport()) === ""))) return;
-    if (view && view.zoom >= CLEAR && zoom <= Math.max(1, width / WIDE)) void flow.setViewport(view, { duration: prefersReducedMotion() ? 0 : 250 });
+    if (view && view.zoom >= CLEAR && zoom <= Math.max(1, width / WIDE))
+      void flow.setViewport(view, { duration: prefersReducedMotion() ? 0 : 250 });
     else reveal(id, width, height);
   }
 
   function inView(id: string, width: number, height: number): boolean {
     const b = box([id]);
     const { x, y, zoom } = flow.getViewport();
-    const left = b.x * zoom + x, above = b.y * zoom + y;
-    return left > MARGIN && above > top() && left + b.width * zoom < width - MARGIN && above + b.height * zoom < height - BELOW;
+    const left = b.x * zoom + x,
+      above = b.y * zoom + y;
+    return (
+      left > MARGIN &&
+      above > top() &&
+      left + b.width * zoom < width - MARGIN &&
+      above + b.height * zoom < height - BELOW
+    );
   }
 
   /** Centre a block, unless it is well in view. */
   function reveal(id: string, width: number, height: number): void {
-    const b = box([id]), { zoom } = flow.getViewport();
+    const b = box([id]),
+      { zoom } = flow.getViewport();
     if (inView(id, width, height) && zoom >= CLEAR) return;
     void flow.setCenter(b.x + b.width / 2, b.y + b.height / 2, {
-      zoom: Math.max(zoom, 0.8), duration: prefersReducedMotion() ? 0 : 250,
+      zoom: Math.max(zoom, 0.8),
+      duration: prefersReducedMotion() ? 0 : 250,
     });
   }
 
@@ -121,16 +133,32 @@ export function useFitView(): Beginning | null {
     const { drawing, direction } = editor.state;
     const ids = [...Object.keys(drawing.graph.nodes), ...drawing.notes.map((note) => note.id)];
     if (!ids.length) return null;
-    const lanes = [...tracksOf(drawing, editor.ports(), direction).values()].map(({ at, from, to }): Rect =>
-      direction === "right" ? { x: from, y: at, width: to - from, height: 0 } : { x: at, y: from, width: 0, height: to - from });
+    const lanes = [...tracksOf(drawing, editor.ports(), direction).values()].map(
+      ({ at, from, to }): Rect =>
+        direction === "right"
+          ? { x: from, y: at, width: to - from, height: 0 }
+          : { x: at, y: from, width: 0, height: to - from },
+    );
     return lanes.reduce<Rect>(union, box(ids));
   }
 
   /** All of a drawing, in the middle of what is free. */
   function viewOf(all: Rect): Viewport {
     const { width, height } = api.getState();
-    const padding = { top: `${top()}px`, left: `${ROOM.side}px`, right: `${ROOM.side}px`, bottom: `${ROOM.bottom}px` } as const;
-    return getViewportForBounds(all, width, height, leastZoom(editor.state.drawing.layout), Math.max(1, width / WIDE), padding);
+    const padding = {
+      top: `${top()}px`,
+      left: `${ROOM.side}px`,
+      right: `${ROOM.side}px`,
+      bottom: `${ROOM.bottom}px`,
+    } as const;
+    return getViewportForBounds(
+      all,
+      width,
+      height,
+      leastZoom(editor.state.drawing.layout),
+      Math.max(1, width / WIDE),
+      padding,
+    );
   }
 
   function whole(duration = 0): void {
@@ -142,7 +170,9 @@ export function useFitView(): Beginning | null {
   function begin(): void {
     const all = extent();
     if (!all) return;
-    const near = viewOf(all), fits = near.zoom >= READABLE, view = fits ? near : beginningOf(all);
+    const near = viewOf(all),
+      fits = near.zoom >= READABLE,
+      view = fits ? near : beginningOf(all);
     void flow.setViewport(view).then(() => {
       fitted(begin);
       setBeginning(fits ? null : { view, on: sides(all, view) });
@@ -151,7 +181,8 @@ export function useFitView(): Beginning | null {
 
   function beginningOf(all: Rect): Viewport {
     const { drawing, direction } = editor.state;
-    const { width, height } = api.getState(), high = height - top() - ROOM.bottom;
+    const { width, height } = api.getState(),
+      high = height - top() - ROOM.bottom;
     const zoom = 0.75;
     const first = box(Object.keys(drawing.graph.nodes).slice(0, 1));
     const x = direction === "down" ? width / 2 - (first.x + first.width / 2) * zoom : ROOM.side - all.x * zoom;
@@ -171,7 +202,10 @@ export function useFitView(): Beginning | null {
       "to the right": (all.x + all.width) * zoom + x > width,
       below: (all.y + all.height) * zoom + y > height,
     };
-    return Object.entries(on).filter(([, more]) => more).map(([side]) => side).join(" and ");
+    return Object.entries(on)
+      .filter(([, more]) => more)
+      .map(([side]) => side)
+      .join(" and ");
   }
 
   return beginning;

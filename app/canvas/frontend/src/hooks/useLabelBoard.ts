@@ -10,17 +10,28 @@ export const LabelContext = createContext<LabelBoard | null>(null);
 
 export function useLabelBoard(): LabelBoard {
   const api = useStoreApi();
-  const [board] = useState(() => new LabelBoard(() => {
-    const { transform, nodeLookup } = api.getState();
-    const cards: Rect[] = [];
-    for (const { type, internals: { positionAbsolute: at }, measured: { width = 0, height = 0 } } of nodeLookup.values()) {
-      if (type === "block") cards.push({ ...at, width, height });
-    }
-    return { zoom: transform[2], cards };
-  }));
-  useEffect(() => api.subscribe(({ transform }, before) => {
-    if (transform[2] !== before.transform[2]) board.zoomed(transform[2]);
-  }), [api, board]);
+  const [board] = useState(
+    () =>
+      new LabelBoard(() => {
+        const { transform, nodeLookup } = api.getState();
+        const cards: Rect[] = [];
+        for (const {
+          type,
+          internals: { positionAbsolute: at },
+          measured: { width = 0, height = 0 },
+        } of nodeLookup.values()) {
+          if (type === "block") cards.push({ ...at, width, height });
+        }
+        return { zoom: transform[2], cards };
+      }),
+  );
+  useEffect(
+    () =>
+      api.subscribe(({ transform }, before) => {
+        if (transform[2] !== before.transform[2]) board.zoomed(transform[2]);
+      }),
+    [api, board],
+  );
   return board;
 }
 

@@ -12,7 +12,16 @@ const NOTHING: ReadonlySet<string> = new Set();
 let known: { focus: Focus; edges: unknown; nodes: unknown; ids: ReadonlySet<string> } | null = null;
 
 /** Worked out once for all blocks and wires, as long as the drawing and the question are the same. */
-function shapesOf(focus: Focus | null, { drawing: { graph: { edges } }, annotations: { nodes }, path }: EditorState): ReadonlySet<string> {
+function shapesOf(
+  focus: Focus | null,
+  {
+    drawing: {
+      graph: { edges },
+    },
+    annotations: { nodes },
+    path,
+  }: EditorState,
+): ReadonlySet<string> {
   if (!focus?.hidden.length || path) return NOTHING;
   if (known?.focus !== focus || known.edges !== edges || known.nodes !== nodes) {
     known = { focus, edges, nodes, ids: hiddenShapes(focus, edges, nodes) };

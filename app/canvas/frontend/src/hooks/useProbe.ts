@@ -23,7 +23,9 @@ export function useProbe({ path, port }: Spot, page: number): Probing {
     const { wanted, epoch } = sampleStore(editor).getState();
     askOfSample(editor, "probe", { sample: wanted, epoch, path, port, page }).then(
       (probed) => mine === turn.current && setFound({ probed, trouble: "" }),
-      (error: unknown) => mine === turn.current && setFound({ probed: null, trouble: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) =>
+        mine === turn.current &&
+        setFound({ probed: null, trouble: error instanceof Error ? error.message : String(error) }),
     );
   }, [editor, looked, path, port, page]);
   return found;

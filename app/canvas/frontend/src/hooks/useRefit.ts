@@ -25,14 +25,21 @@ export function useRefit(): (again: () => void) => void {
     return () => clearTimeout(timer);
   }, [size, flow, api]);
 
-  return (again) => { fitted.current = { view: flow.getViewport(), again }; };
+  return (again) => {
+    fitted.current = { view: flow.getViewport(), again };
+  };
 }
 
 export const sameViewport = (a: Viewport, b: Viewport) =>
   Math.abs(a.x - b.x) < 1 && Math.abs(a.y - b.y) < 1 && Math.abs(a.zoom - b.zoom) < 1e-3;
 
 /** Whether a hand drags something or writes: then nothing may jump. */
-function busy({ connection, nodes, userSelectionActive, domNode }: ReturnType<ReturnType<typeof useStoreApi>["getState"]>): boolean {
+function busy({
+  connection,
+  nodes,
+  userSelectionActive,
+  domNode,
+}: ReturnType<ReturnType<typeof useStoreApi>["getState"]>): boolean {
   const focus = (domNode?.getRootNode() as ShadowRoot | undefined)?.activeElement;
   return connection.inProgress || userSelectionActive || nodes.some((n) => n.dragging) || (!!focus && typing(focus));
 }

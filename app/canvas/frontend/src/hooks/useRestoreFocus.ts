@@ -19,7 +19,12 @@ export function nowhere(root: HTMLElement): boolean {
 export function isFree(root: HTMLElement, key: string): boolean {
   if (nowhere(root)) return true;
   const holder = document.activeElement;
-  return holder !== null && !root.contains(holder) && holder !== (root.getRootNode() as ShadowRoot).host && leavesKey(holder, key);
+  return (
+    holder !== null &&
+    !root.contains(holder) &&
+    holder !== (root.getRootNode() as ShadowRoot).host &&
+    leavesKey(holder, key)
+  );
 }
 
 interface Holder {
@@ -30,7 +35,10 @@ interface Holder {
 /** Whether a focused element of the page has no use for a key itself. */
 export function leavesKey(holder: Holder, key: string): boolean {
   if (key === " " || key === "Enter" || key === "Tab" || key === "Escape" || key.startsWith("Arrow")) return false;
-  return holder.matches("a[href], button") && holder.closest("[role=menu], [role=listbox], [role=radiogroup], [role=tablist], [role=toolbar]") === null;
+  return (
+    holder.matches("a[href], button") &&
+    holder.closest("[role=menu], [role=listbox], [role=radiogroup], [role=tablist], [role=toolbar]") === null
+  );
 }
 
 /** What had the focus last, by document: it outlives a workbench that is mounted anew. */
@@ -55,7 +63,8 @@ export function useRestoreFocus(ref: RefObject<HTMLElement | null>, editor: Edit
     };
     const gone = () => {
       const last = holders.get(editor);
-      const here = last?.isConnected, off = here && last?.matches(":disabled");
+      const here = last?.isConnected,
+        off = here && last?.matches(":disabled");
       if (!last || (!off && !nowhere(root))) return;
       holders.delete(editor);
       if (here && !off && last instanceof HTMLElement) last.focus({ preventScroll: true });

@@ -32,7 +32,9 @@ export function usePlane(): Plane | undefined {
 /** What the network answers, for the Output that says it. */
 export function useOutputScores(id: string): Score[] | undefined {
   const path = useEditor((s) => s.path + id);
-  return useSample((s) => (s.open && s.looked?.output === path && hasRun(s.steps, path) ? s.looked.prediction.scores : undefined));
+  return useSample((s) =>
+    s.open && s.looked?.output === path && hasRun(s.steps, path) ? s.looked.prediction.scores : undefined,
+  );
 }
 
 /** Whether the first value that is no number leaves this block. */
@@ -57,6 +59,10 @@ export function useVitals(id: string): Vitals | undefined {
 export function useProbedWire(): (Spot & { to: string }) | null {
   const open = useSample((s) => s.open);
   const path = useEditor((s) => s.path);
-  const edge = useEditor((s) => (s.selectedEdges.size === 1 && !s.selectedNodes.size ? s.drawing.graph.edges.find((e) => s.selectedEdges.has(edgeId(e))) : undefined));
+  const edge = useEditor((s) =>
+    s.selectedEdges.size === 1 && !s.selectedNodes.size
+      ? s.drawing.graph.edges.find((e) => s.selectedEdges.has(edgeId(e)))
+      : undefined,
+  );
   return open && edge ? { path: path + edge.source, port: edge.sourcePort, to: edge.target } : null;
 }

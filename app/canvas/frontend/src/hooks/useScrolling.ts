@@ -16,7 +16,10 @@ function watch({ nativeEvent }: WheelEvent): void {
 export function useScrolling() {
   const { scrolling, trackpad } = useStore(preferences);
   return {
-    watch, pans: pans(scrolling, trackpad), words: SCROLLING_WORDS[scrolling], icon: ICONS[scrolling],
+    watch,
+    pans: pans(scrolling, trackpad),
+    words: SCROLLING_WORDS[scrolling],
+    icon: ICONS[scrolling],
     turn: () => prefer({ scrolling: afterScrolling(scrolling) }),
   };
 }

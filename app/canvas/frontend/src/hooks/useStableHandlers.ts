@@ -8,8 +8,11 @@ type Handlers = Record<string, (...args: never[]) => unknown>;
 export function useStableHandlers<T extends Handlers>(now: T): T {
   const latest = useRef(now);
   latest.current = now;
-  const [same] = useState(() => Object.fromEntries(Object.keys(now).map(
-    (name) => [name, (...args: never[]) => latest.current[name]?.(...args)],
-  )) as T);
+  const [same] = useState(
+    () =>
+      Object.fromEntries(
+        Object.keys(now).map((name) => [name, (...args: never[]) => latest.current[name]?.(...args)]),
+      ) as T,
+  );
   return same;
 }

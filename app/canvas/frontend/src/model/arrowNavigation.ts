@@ -6,7 +6,10 @@ import type { Direction } from "./geometry";
 export type Arrow = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight";
 
 const VECTORS: Record<Arrow, readonly [number, number]> = {
-  ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
 };
 const ASIDE = 2;
 
@@ -33,7 +36,8 @@ function siblings({ graph }: Placed, id: string): string[] {
   const sources = new Set(graph.edges.filter((e) => e.target === id).map((e) => e.source));
   const targets = new Set(graph.edges.filter((e) => e.source === id).map((e) => e.target));
   return graph.edges.flatMap((e) => [
-    ...(sources.has(e.source) ? [e.target] : []), ...(targets.has(e.target) ? [e.source] : []),
+    ...(sources.has(e.source) ? [e.target] : []),
+    ...(targets.has(e.target) ? [e.source] : []),
   ]);
 }
 
@@ -47,7 +51,8 @@ function nearest({ layout }: Placed, id: string, ids: string[]): string {
 function thatWay({ layout }: Placed, id: string, arrow: Arrow, ids: string[]): string {
   const [dx, dy] = VECTORS[arrow];
   const [x, y] = layout[id] ?? [0, 0];
-  let best = "", least = Infinity;
+  let best = "",
+    least = Infinity;
   for (const other of ids) {
     const at = layout[other];
     if (other === id || !at) continue;

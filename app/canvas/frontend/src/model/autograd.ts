@@ -36,28 +36,60 @@ export function upwards(block: string): string[] {
 
 /** The rows that are shown while some blocks are open; a block of one node is that node. */
 export function rowsOf(graph: AutogradGraph, open: ReadonlySet<string>): Row[] {
-  return rowsWithin(graph, graph.nodes.map((_, n) => n), "", 0, open);
+  return rowsWithin(
+    graph,
+    graph.nodes.map((_, n) => n),
+    "",
+    0,
+    open,
+  );
 }
 
-function rowsWithin(graph: AutogradGraph, among: number[], within: string, depth: number, open: ReadonlySet<string>): Row[] {
+function rowsWithin(
+  graph: AutogradGraph,
+  among: number[],
+  within: string,
+  depth: number,
+  open: ReadonlySet<string>,
+): Row[] {
   const rows: Row[] = [];
   for (const [path, nodes] of byBlock(graph, among, within)) {
-    const whole = { block: path, named: true, depth, nodes, bytes: nodes.reduce((sum, n) => sum + (graph.nodes[n]?.bytes ?? 0), 0) };
+    const whole = {
+      block: path,
+      named: true,
+      depth,
+      nodes,
+      bytes: nodes.reduce((sum, n) => sum + (graph.nodes[n]?.bytes ?? 0), 0),
+    };
     if (within !== "" && path === within) rows.push(...nodes.map((n) => single(graph, n, depth, false)));
     else if (nodes.length === 1) rows.push(single(graph, nodes[0] ?? 0, depth, true));
     else if (!open.has(path)) rows.push({ kind: "folded", ...whole });
-    else rows.push({ kind: "head", ...whole }, ...(path === "" ? nodes.map((n) => single(graph, n, depth + 1, false)) : rowsWithin(graph, nodes, path, depth + 1, open)));
+    else
+      rows.push(
+        { kind: "head", ...whole },
+        ...(path === ""
+          ? nodes.map((n) => single(graph, n, depth + 1, false))
+          : rowsWithin(graph, nodes, path, depth + 1, open)),
+      );
   }
   return rows;
 }
 
 function single(graph: AutogradGraph, n: number, depth: number, named: boolean): Row {
-  return { kind: "node", block: graph.nodes[n]?.block ?? "", named, depth, nodes: [n], bytes: graph.nodes[n]?.bytes ?? 0 };
+  return {
+    kind: "node",
+    block: graph.nodes[n]?.block ?? "",
+    named,
+    depth,
+    nodes: [n],
+    bytes: graph.nodes[n]?.bytes ?? 0,
+  };
 }
 
 /** Nodes by the block one level below `within`, in the order in which they come. */
 function byBlock(graph: AutogradGraph, among: number[], within: string): Map<string, number[]> {
-  const level = within === "" ? 1 : within.split(".").length + 1, found = new Map<string, number[]>();
+  const level = within === "" ? 1 : within.split(".").length + 1,
+    found = new Map<string, number[]>();
   for (const n of among) {
     const path = (graph.nodes[n]?.block ?? "").split(".").slice(0, level).join(".");
     found.set(path, [...(found.get(path) ?? []), n]);
@@ -76,10 +108,13 @@ export interface Lane {
 /** Lanes of all rows; an edge runs from the dot of its row down to the dot that it leads to. */
 export function lanesOf(rows: readonly Row[], edges: readonly [number, number][]): Lane[] {
   const place = new Map<number, number>();
-  rows.forEach((row, i) => { if (row.kind !== "head") for (const n of row.nodes) place.set(n, i); });
+  rows.forEach((row, i) => {
+    if (row.kind !== "head") for (const n of row.nodes) place.set(n, i);
+  });
   const after = rows.map(() => new Set<number>());
   for (const [from, to] of edges) {
-    const a = place.get(from), b = place.get(to);
+    const a = place.get(from),
+      b = place.get(to);
     if (a !== undefined && b !== undefined && a < b) after[a]?.add(b);
   }
   let lanes: (number | null)[] = []; // where the line that runs in each lane leads to
@@ -87,7 +122,9 @@ export function lanesOf(rows: readonly Row[], edges: readonly [number, number][]
     if (row.kind === "head") return { dot: -1, above: through(lanes), below: through(lanes) };
     const arriving = lanes.flatMap((to, k) => (to === i ? [k] : []));
     const dot = arriving[0] ?? free(lanes);
-    const above: [number, number][] = lanes.flatMap((to, k): [number, number][] => (to === null ? [] : [[k, to === i ? dot : k]]));
+    const above: [number, number][] = lanes.flatMap((to, k): [number, number][] =>
+      to === null ? [] : [[k, to === i ? dot : k]],
+    );
     const kept = lanes.map((to) => (to === i ? null : to));
     const below = through(kept);
     for (const to of [...(after[i] ?? [])].sort((a, b) => b - a)) {
@@ -102,7 +139,8 @@ export function lanesOf(rows: readonly Row[], edges: readonly [number, number][]
   });
 }
 
-const through = (lanes: readonly (number | null)[]): [number, number][] => lanes.flatMap((to, k): [number, number][] => (to === null || to === undefined ? [] : [[k, k]]));
+const through = (lanes: readonly (number | null)[]): [number, number][] =>
+  lanes.flatMap((to, k): [number, number][] => (to === null || to === undefined ? [] : [[k, k]]));
 
 function free(lanes: readonly (number | null)[]): number {
   const gap = lanes.indexOf(null);
@@ -110,4 +148,5 @@ function free(lanes: readonly (number | null)[]): number {
 }
 
 /** How many lanes stand beside each other at most. */
-export const width = (lanes: readonly Lane[]): number => 1 + Math.max(0, ...lanes.flatMap(({ dot, above, below }) => [dot, ...above.flat(), ...below.flat()]));
+export const width = (lanes: readonly Lane[]): number =>
+  1 + Math.max(0, ...lanes.flatMap(({ dot, above, below }) => [dot, ...above.flat(), ...below.flat()]));

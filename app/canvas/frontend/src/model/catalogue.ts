@@ -1,6 +1,15 @@
 /** The catalogue of blocks, indexed for palette, forms and ports. */
 
-import type { BlockSpec, CatalogueJson, CompositeJson, Json, NodeJson, PortSpec, Settings, SettingSpec } from "../protocol";
+import type {
+  BlockSpec,
+  CatalogueJson,
+  CompositeJson,
+  Json,
+  NodeJson,
+  PortSpec,
+  Settings,
+  SettingSpec,
+} from "../protocol";
 import { shapeText } from "./signature";
 import { showValue } from "./values";
 
@@ -88,7 +97,8 @@ export function search(catalogue: Catalogue, query: string): string[] {
       const block = catalogue.block(name);
       const points = block ? score(name, block, family.title, query) : 0;
       const usual = catalogue.beginners.indexOf(name);
-      if (points) scored.push([name, catalogue.isTwin(name) ? points * TWIN : points + (usual < 0 ? 0 : USUAL - usual / 100)]);
+      if (points)
+        scored.push([name, catalogue.isTwin(name) ? points * TWIN : points + (usual < 0 ? 0 : USUAL - usual / 100)]);
     }
   }
   if (query.trim()) scored.sort((a, b) => b[1] - a[1]);
@@ -107,8 +117,21 @@ const SHORT: Record<string, string> = {
   scale_factor: "×",
 };
 const BARE = new Set([
-  "out_channels", "out_features", "kernel_size", "hidden_size", "p", "output_size", "shape",
-  "num_embeddings", "embedding_dim", "d_model", "dims", "size", "mode", "normalized_shape", "parametrize",
+  "out_channels",
+  "out_features",
+  "kernel_size",
+  "hidden_size",
+  "p",
+  "output_size",
+  "shape",
+  "num_embeddings",
+  "embedding_dim",
+  "d_model",
+  "dims",
+  "size",
+  "mode",
+  "normalized_shape",
+  "parametrize",
 ]);
 
 /** Settings that are shapes: written as a shape is everywhere. */
@@ -142,7 +165,9 @@ const KINDS: Record<string, SettingSpec["kind"]> = { number: "float", boolean: "
 export function compositeSettings(composite: CompositeJson): SettingSpec[] {
   if (composite.read) return composite.read.settings;
   return Object.entries(composite.settings ?? {}).map(([name, value]) => ({
-    name, help: "", default: value,
+    name,
+    help: "",
+    default: value,
     kind: Number.isInteger(value) ? "int" : Array.isArray(value) ? "dims" : (KINDS[typeof value] ?? "text"),
   }));
 }

@@ -15,19 +15,28 @@ import { compositesOf, usedBy } from "./scope";
 
 /** Blocks and notes as text, with the composites they use; `env` are the settings they may name. */
 export function copyText(
-  drawing: Drawing, ids: readonly string[], notes: ReadonlySet<string>, env: Settings, catalogue: Catalogue,
+  drawing: Drawing,
+  ids: readonly string[],
+  notes: ReadonlySet<string>,
+  env: Settings,
+  catalogue: Catalogue,
 ): string {
   const chosen = new Set(ids);
-  const nodes = Object.fromEntries(
-    Object.entries(drawing.graph.nodes).filter(([name]) => chosen.has(name)),
-  );
+  const nodes = Object.fromEntries(Object.entries(drawing.graph.nodes).filter(([name]) => chosen.has(name)));
   const edges = drawing.graph.edges.filter((e) => chosen.has(e.source) && chosen.has(e.target));
   const all = compositesOf(drawing.graph);
   const needed = neededBy(nodes, all);
-  const parts = g.toWire({ nodes: {}, edges: [], composites: all as Record<string, CompositeJson> }, catalogue).composites ?? {};
-  const composites = Object.fromEntries(Object.entries(parts).filter(([name]) => needed.has(name)).map(
-    ([name, part]) => [name, { ...part, ...(all[name]?.layout ? { layout: all[name].layout } : {}) }]));
-  const written = g.toWire({ nodes, edges, ...(drawing.graph.composites ? { composites: drawing.graph.composites } : {}) }, catalogue);
+  const parts =
+    g.toWire({ nodes: {}, edges: [], composites: all as Record<string, CompositeJson> }, catalogue).composites ?? {};
+  const composites = Object.fromEntries(
+    Object.entries(parts)
+      .filter(([name]) => needed.has(name))
+      .map(([name, part]) => [name, { ...part, ...(all[name]?.layout ? { layout: all[name].layout } : {}) }]),
+  );
+  const written = g.toWire(
+    { nodes, edges, ...(drawing.graph.composites ? { composites: drawing.graph.composites } : {}) },
+    catalogue,
+  );
   const layout = Object.fromEntries(ids.map((id) => [id, drawing.layout[id] ?? [0, 0]]));
   const mine = drawing.notes.flatMap(({ id, ...n }) => {
     if (n.node && chosen.has(n.node)) return [n];
@@ -36,15 +45,28 @@ export function copyText(
   });
   const used = new Set(Object.values(nodes).flatMap((n) => Object.values(n.settings ?? {}).flatMap(namesIn)));
   const settings = Object.fromEntries(Object.entries(env).filter(([name]) => used.has(name)));
-  return JSON.stringify({
-    [KEY]: 1, nodes: written.nodes, edges: written.edges, layout,
-    ...(needed.size ? { composites } : {}), ...(mine.length ? { notes: mine } : {}),
-    ...(used.size ? { settings } : {}),
-  }, null, 1);
+  return JSON.stringify(
+    {
+      [KEY]: 1,
+      nodes: written.nodes,
+      edges: written.edges,
+      layout,
+      ...(needed.size ? { composites } : {}),
+      ...(mine.length ? { notes: mine } : {}),
+      ...(used.size ? { settings } : {}),
+    },
+    null,
+    1,
+  );
 }
 
-function neededBy(nodes: Readonly<Record<string, NodeJson>>, composites: Readonly<Record<string, CompositeJson>>): Set<string> {
-  const direct = Object.values(nodes).map((n) => n.block ?? "").filter((b) => Object.hasOwn(composites, b));
+function neededBy(
+  nodes: Readonly<Record<string, NodeJson>>,
+  composites: Readonly<Record<string, CompositeJson>>,
+): Set<string> {
+  const direct = Object.values(nodes)
+    .map((n) => n.block ?? "")
+    .filter((b) => Object.hasOwn(composites, b));
   return new Set(direct.flatMap((name) => [name, ...usedBy(name, composites)]));
 }
 
@@ -56,7 +78,11 @@ export interface Pasted {
 
 /** Put copied blocks into a drawing, under fresh ids, moved by `by`; null for `env` is the network. */
 export function paste(
-  drawing: Drawing, copied: ClipboardBlocks, by: [number, number], env: Settings | null, catalogue: Catalogue,
+  drawing: Drawing,
+  copied: ClipboardBlocks,
+  by: [number, number],
+  env: Settings | null,
+  catalogue: Catalogue,
 ): Pasted {
   const names = new Map<string, string>();
   const layout: Layout = { ...drawing.layout };
@@ -76,13 +102,15 @@ export function paste(
   const ports = new Ports(catalogue, { ...copied, edges: [] });
   for (const text of copied.edges) {
     const edge = ports.parse(text);
-    const source = names.get(edge?.source ?? ""), target = names.get(edge?.target ?? "");
+    const source = names.get(edge?.source ?? ""),
+      target = names.get(edge?.target ?? "");
     if (!edge || !source || !target) throw new g.Refused(`${text.slice(0, 60)} leads to a block that was not copied.`);
     graph = wired(graph, { ...edge, source, target }, catalogue);
   }
   const notes: Note[] = [...drawing.notes];
   for (const { node, at, ...note } of copied.notes) {
-    const id = freshNoteId(notes), owner = node === undefined ? undefined : names.get(node);
+    const id = freshNoteId(notes),
+      owner = node === undefined ? undefined : names.get(node);
     notes.push(owner ? { ...note, id, node: owner, at } : { ...note, id, at: [at[0] + by[0], at[1] + by[1]] });
   }
   const added = notes.slice(drawing.notes.length).map((n) => n.id);
@@ -91,7 +119,8 @@ export function paste(
 
 /** Wires of a block that this version does not know are taken as they are, as from a file. */
 function wired(graph: Graph, edge: Edge, catalogue: Catalogue): Graph {
-  const known = [edge.source, edge.target].map((id) => g.blockName(graph, id))
+  const known = [edge.source, edge.target]
+    .map((id) => g.blockName(graph, id))
     .every((block) => catalogue.block(block) || Object.hasOwn(graph.composites ?? {}, block));
   return known ? g.connect(graph, edge, catalogue) : { ...graph, edges: [...graph.edges, edge] };
 }
@@ -100,7 +129,10 @@ function wired(graph: Graph, edge: Edge, catalogue: Catalogue): Graph {
 function reshared(node: NodeJson, names: Map<string, string>, graph: Graph): NodeJson {
   if (!node.weights_of) return node;
   const owner = names.get(node.weights_of) ?? (Object.hasOwn(graph.nodes, node.weights_of) ? node.weights_of : "");
-  if (!owner) throw new g.Refused(`A copied block shares the weights of ${node.weights_of.slice(0, 40)}, which was not copied with it.`);
+  if (!owner)
+    throw new g.Refused(
+      `A copied block shares the weights of ${node.weights_of.slice(0, 40)}, which was not copied with it.`,
+    );
   return { ...node, weights_of: owner };
 }
 
@@ -136,7 +168,8 @@ interface Taken {
 
 /** The composites that the copied blocks need; one of another definition gets a free name. */
 function withComposites(graph: Graph, copied: ClipboardBlocks, catalogue: Catalogue): Taken {
-  const theirs = copied.composites ?? {}, ours = bare(graph.composites ?? {}, catalogue);
+  const theirs = copied.composites ?? {},
+    ours = bare(graph.composites ?? {}, catalogue);
   const plain = bare(theirs, catalogue);
   const names = new Map<string, string>();
   let next = graph;
@@ -145,7 +178,10 @@ function withComposites(graph: Graph, copied: ClipboardBlocks, catalogue: Catalo
     const clash = Object.hasOwn(next.composites ?? {}, name) || catalogue.block(name) || catalogue.taken(name);
     const free = clash ? freshName(name, next, catalogue) : name;
     names.set(name, free);
-    next = { ...next, composites: { ...next.composites, [free]: renamedCode(theirs[name] as CompositeJson, name, free) } };
+    next = {
+      ...next,
+      composites: { ...next.composites, [free]: renamedCode(theirs[name] as CompositeJson, name, free) },
+    };
   }
   const parts = Object.entries(next.composites ?? {}).map(([name, part]) => {
     if (Object.hasOwn(graph.composites ?? {}, name)) return [name, part] as const;

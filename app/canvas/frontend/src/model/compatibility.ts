@@ -11,14 +11,23 @@ export const isIntegerPort = (port: PortSpec): boolean => port.kind === "size" |
 const floating = (dtype: string) => /^b?float/.test(dtype);
 
 /** Why an output and a port do not go together by kind, dtype or number of dimensions; "" if they do. */
-export function incompatibility(out: PortSpec, into: PortSpec, from: string, to: string, signature?: Signature): string {
+export function incompatibility(
+  out: PortSpec,
+  into: PortSpec,
+  from: string,
+  to: string,
+  signature?: Signature,
+): string {
   if (!out.either && !into.either && isIntegerPort(out) !== isIntegerPort(into)) {
     return isIntegerPort(into)
       ? `${to} needs an integer, as from a size block; ${from} gives a tensor.`
       : `${to} needs a tensor; ${from} gives an integer.`;
   }
   if (!signature || signature.value !== undefined || isIntegerPort(into)) return "";
-  const { shape: { length: rank }, dtype } = signature;
+  const {
+    shape: { length: rank },
+    dtype,
+  } = signature;
   const gives = `${from} gives ${words(dtype)}: ${label(signature)}.`;
   if (into.dtype === "float" && !floating(dtype)) {
     const tokens = dtype === "int64" && rank === 2;

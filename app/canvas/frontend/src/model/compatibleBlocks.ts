@@ -8,7 +8,11 @@ import { endsOf } from "./ports";
 
 /** The first input of a block that a wire of this kind can go to; undefined when there is none. */
 export function acceptingInput(
-  out: PortSpec, block: string, graph: Graph, catalogue: Catalogue, signature?: Signature,
+  out: PortSpec,
+  block: string,
+  graph: Graph,
+  catalogue: Catalogue,
+  signature?: Signature,
 ): string | undefined {
   const inputs = endsOf(block, graph.composites, catalogue)?.Input ?? catalogue.block(block)?.inputs ?? [];
   const port = inputs.find((into) => incompatibility(out, into, "", "", signature) === "");
@@ -17,9 +21,16 @@ export function acceptingInput(
 
 /** Blocks of the palette that can take a wire, own ones first; in catalogue order without a query. */
 export function consumers(
-  out: PortSpec, signature: Signature | undefined, query: string, graph: Graph, catalogue: Catalogue, own: readonly string[],
+  out: PortSpec,
+  signature: Signature | undefined,
+  query: string,
+  graph: Graph,
+  catalogue: Catalogue,
+  own: readonly string[],
 ): string[] {
-  return named(query, catalogue, own).filter((name) => acceptingInput(out, name, graph, catalogue, signature) !== undefined);
+  return named(query, catalogue, own).filter(
+    (name) => acceptingInput(out, name, graph, catalogue, signature) !== undefined,
+  );
 }
 
 /** The first output of a block that a port can take; undefined when there is none. */
@@ -30,7 +41,11 @@ export function feedingOutput(into: PortSpec, block: string, graph: Graph, catal
 
 /** Blocks of the palette that can feed a port, own ones first; in catalogue order without a query. */
 export function producers(
-  into: PortSpec, query: string, graph: Graph, catalogue: Catalogue, own: readonly string[],
+  into: PortSpec,
+  query: string,
+  graph: Graph,
+  catalogue: Catalogue,
+  own: readonly string[],
 ): string[] {
   return named(query, catalogue, own).filter((name) => feedingOutput(into, name, graph, catalogue) !== undefined);
 }

@@ -73,11 +73,15 @@ function encode({ graph, layout, notes }: Drawing, pieces: Pieces): Lists {
 function decode(lists: Lists, pieces: readonly Json[]): Drawing {
   const [nodes = [], edges = [], places = [], rest = []] = lists.map((list) => list.map((i) => pieces[i] as Json[]));
   const of = (kind: string) => rest.filter(([k]) => k === kind);
-  const composites = of("composite").map(([, name, part]) => [name as string, part as unknown as CompositeJson] as const);
+  const composites = of("composite").map(
+    ([, name, part]) => [name as string, part as unknown as CompositeJson] as const,
+  );
   const graph: Graph = {
     ...(of("more")[0]?.[1] as object),
     nodes: Object.fromEntries(nodes.map(([id, n]) => [id as string, n as NodeJson])),
-    edges: edges.map(([source, sourcePort, target, targetPort]) => ({ source, sourcePort, target, targetPort }) as Edge),
+    edges: edges.map(
+      ([source, sourcePort, target, targetPort]) => ({ source, sourcePort, target, targetPort }) as Edge,
+    ),
     ...(composites.length ? { composites: Object.fromEntries(composites) } : {}),
   };
   const layout = Object.fromEntries(places.map(([id, x, y]) => [id as string, [x, y] as [number, number]]));
@@ -86,7 +90,8 @@ function decode(lists: Lists, pieces: readonly Json[]): Drawing {
 
 function difference(from: readonly number[], to: readonly number[]): number[] {
   const most = Math.min(from.length, to.length);
-  let head = 0, tail = 0;
+  let head = 0,
+    tail = 0;
   while (head < most && from[head] === to[head]) head++;
   while (tail < most - head && from[from.length - 1 - tail] === to[to.length - 1 - tail]) tail++;
   return [head, from.length - head - tail, ...to.slice(head, to.length - tail)];
@@ -121,7 +126,8 @@ interface Way {
 
 /** Take one more step of a way; one that does not fit ends it. Returns the letters it takes. */
 function grow(way: Way, pieces: Pieces, room: number): number {
-  const next = way.left.pop(), before = pieces.letters;
+  const next = way.left.pop(),
+    before = pieces.letters;
   if (!next) return 0;
   const lists = encode(next, pieces);
   const patch = way.at.map((list, i) => difference(list, lists[i] ?? []));

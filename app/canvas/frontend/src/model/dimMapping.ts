@@ -5,7 +5,12 @@ import type { Json } from "../protocol";
 export type DimPair = readonly [number, number];
 
 /** From dimension to dimension, for a tensor of `rank` dimensions that becomes one of `to`. */
-export function dimMapping(block: string, of: (name: string) => Json | undefined, rank: number, to: number): DimPair[] | null {
+export function dimMapping(
+  block: string,
+  of: (name: string) => Json | undefined,
+  rank: number,
+  to: number,
+): DimPair[] | null {
   const dim = (name: string, count = rank): number => {
     const value = of(name);
     return typeof value === "number" ? (value + count) % count : 0;
@@ -14,13 +19,17 @@ export function dimMapping(block: string, of: (name: string) => Json | undefined
   switch (block) {
     case "flatten":
     case "Flatten": {
-      const start = dim("start_dim"), end = dim("end_dim");
+      const start = dim("start_dim"),
+        end = dim("end_dim");
       return all.map((d): DimPair => [d, d <= start ? d : d <= end ? start : d - (end - start)]);
     }
     case "unflatten":
     case "Unflatten": {
-      const at = dim("dim"), more = to - rank;
-      return all.flatMap((d): DimPair[] => (d < at ? [[d, d]] : d > at ? [[d, d + more]] : Array.from({ length: more + 1 }, (_, k): DimPair => [d, d + k])));
+      const at = dim("dim"),
+        more = to - rank;
+      return all.flatMap((d): DimPair[] =>
+        d < at ? [[d, d]] : d > at ? [[d, d + more]] : Array.from({ length: more + 1 }, (_, k): DimPair => [d, d + k]),
+      );
     }
     case "permute": {
       const dims = of("dims");

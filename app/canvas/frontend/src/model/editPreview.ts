@@ -49,14 +49,18 @@ class Comparison {
   private readonly cut: Edge[];
 
   constructor(
-    private readonly place: string, private readonly before: Drawing,
-    private readonly after: Drawing, private readonly catalogue: Catalogue,
+    private readonly place: string,
+    private readonly before: Drawing,
+    private readonly after: Drawing,
+    private readonly catalogue: Catalogue,
   ) {
-    const old = before.graph.nodes, next = after.graph.nodes;
+    const old = before.graph.nodes,
+      next = after.graph.nodes;
     this.added = Object.keys(next).filter((id) => !Object.hasOwn(old, id));
     this.gone = Object.keys(old).filter((id) => !Object.hasOwn(next, id));
     this.kept = Object.keys(next).filter((id) => Object.hasOwn(old, id) && !same(old[id] as never, next[id] as never));
-    const oldWires = new Set(before.graph.edges.map(edgeId)), newWires = new Set(after.graph.edges.map(edgeId));
+    const oldWires = new Set(before.graph.edges.map(edgeId)),
+      newWires = new Set(after.graph.edges.map(edgeId));
     this.wires = after.graph.edges.filter((e) => !oldWires.has(edgeId(e)));
     this.cut = before.graph.edges.filter((e) => !newWires.has(edgeId(e)));
   }
@@ -67,7 +71,9 @@ class Comparison {
       ...this.gone.map((id): Change => ({ sign: "−", text: `${id}, ${this.block(this.before, id)}` })),
       ...this.added.map((id): Change => ({ sign: "+", text: this.addedText(id) })),
       ...this.kept.flatMap((id) => this.changed(id)),
-      ...this.wires.filter((e) => !this.isNew(e.source) && !this.isNew(e.target)).map((e): Change => ({ sign: "+", text: `wire ${wire(e)}` })),
+      ...this.wires
+        .filter((e) => !this.isNew(e.source) && !this.isNew(e.target))
+        .map((e): Change => ({ sign: "+", text: `wire ${wire(e)}` })),
       ...this.cut.filter((e) => !this.explained(e)).map((e): Change => ({ sign: "−", text: `wire ${wire(e)}` })),
     ];
     return changes.map((change) => ({ ...change, text: change.text + where }));
@@ -76,7 +82,11 @@ class Comparison {
   ghost(): Ghost {
     const { layout } = this.after;
     return {
-      composite: this.place, gone: this.gone, changed: this.kept, wires: this.wires, cut: this.cut,
+      composite: this.place,
+      gone: this.gone,
+      changed: this.kept,
+      wires: this.wires,
+      cut: this.cut,
       added: this.added.map((id) => ({ id, block: this.block(this.after, id), at: layout[id] ?? this.besides(id) })),
     };
   }
@@ -103,7 +113,9 @@ class Comparison {
 
   private addedText(id: string): string {
     const node = this.after.graph.nodes[id] as NodeJson;
-    const given = Object.entries(node.settings ?? {}).map(([k, v]) => `${k}=${showValue(v)}`).join(", ");
+    const given = Object.entries(node.settings ?? {})
+      .map(([k, v]) => `${k}=${showValue(v)}`)
+      .join(", ");
     const from = this.after.graph.edges.find((e) => e.target === id)?.source;
     const to = this.after.graph.edges.find((e) => e.source === id)?.target;
     const between = from && to ? ` between ${from} and ${to}` : from ? ` after ${from}` : to ? ` before ${to}` : "";
@@ -111,24 +123,33 @@ class Comparison {
   }
 
   private changed(id: string): Change[] {
-    const old = this.before.graph.nodes[id] as NodeJson, next = this.after.graph.nodes[id] as NodeJson;
+    const old = this.before.graph.nodes[id] as NodeJson,
+      next = this.after.graph.nodes[id] as NodeJson;
     const changes: Change[] = [];
     const say = (text: string) => changes.push({ sign: "→", text: `${id}: ${text}` });
-    if (next.weights_of !== old.weights_of) say(next.weights_of ? `shares the weights of ${next.weights_of}` : "has weights of its own");
+    if (next.weights_of !== old.weights_of)
+      say(next.weights_of ? `shares the weights of ${next.weights_of}` : "has weights of its own");
     else if (next.block !== old.block) say(`${old.block} → ${next.block}`);
     if ((next.repeat ?? 1) !== (old.repeat ?? 1)) say(`repeat ${old.repeat ?? 1} → ${next.repeat ?? 1}`);
     if ((next.frozen ?? false) !== (old.frozen ?? false)) say(next.frozen ? "is frozen" : "is no longer frozen");
-    if ((next.lr_factor ?? 1) !== (old.lr_factor ?? 1)) say(`learning rate ×${old.lr_factor ?? 1} → ×${next.lr_factor ?? 1}`);
+    if ((next.lr_factor ?? 1) !== (old.lr_factor ?? 1))
+      say(`learning rate ×${old.lr_factor ?? 1} → ×${next.lr_factor ?? 1}`);
     if (next.block === old.block || next.block) for (const text of this.settings(old, next)) say(text);
     return changes;
   }
 
   private settings(old: NodeJson, next: NodeJson): string[] {
-    const was: Settings = old.settings ?? {}, is: Settings = next.settings ?? {};
+    const was: Settings = old.settings ?? {},
+      is: Settings = next.settings ?? {};
     const specs = this.catalogue.block(next.block ?? "")?.settings ?? [];
     const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
     if (next.block !== old.block) return names.filter((n) => n in is).map((n) => `${n} ${showValue(is[n])}`);
-    const shown = (settings: Settings, name: string) => usual(specs.find((s) => s.name === name), settings, name);
+    const shown = (settings: Settings, name: string) =>
+      usual(
+        specs.find((s) => s.name === name),
+        settings,
+        name,
+      );
     return names.filter((n) => !same(was[n], is[n])).map((n) => `${n} ${shown(was, n)} → ${shown(is, n)}`);
   }
 }

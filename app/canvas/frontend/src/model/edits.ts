@@ -56,9 +56,13 @@ function applyOne(drawing: Drawing, edit: Edit, catalogue: Catalogue): Drawing {
       return { ...drawing, graph: shareWeights(graph, edit.node, edit.with, catalogue) };
     case "learn": {
       const node = graph.nodes[edit.node];
-      if (node?.weights_of) throw new g.Refused(`${edit.node} uses the weights of ${node.weights_of}: change it there.`);
+      if (node?.weights_of)
+        throw new g.Refused(`${edit.node} uses the weights of ${node.weights_of}: change it there.`);
       const marked = edit.frozen === undefined ? graph : setKey(graph, edit.node, "frozen", edit.frozen);
-      return { ...drawing, graph: edit.lr_factor === undefined ? marked : setKey(marked, edit.node, "lr_factor", edit.lr_factor) };
+      return {
+        ...drawing,
+        graph: edit.lr_factor === undefined ? marked : setKey(marked, edit.node, "lr_factor", edit.lr_factor),
+      };
     }
     case "repeat":
       return { ...drawing, graph: setKey(graph, edit.node, "repeat", edit.times) };
@@ -75,9 +79,7 @@ export function removeNodes(drawing: Drawing, ids: readonly string[]): Drawing {
 }
 
 /** Put a new node on a wire: its first input and first output. */
-export function insertOnEdge(
-  drawing: Drawing, id: string, node: NodeJson, old: Edge, catalogue: Catalogue,
-): Drawing {
+export function insertOnEdge(drawing: Drawing, id: string, node: NodeJson, old: Edge, catalogue: Catalogue): Drawing {
   const graph = g.addNode(g.disconnect(drawing.graph, old), id, node, old.source);
   const ports = new Ports(catalogue, graph);
   const into = { ...old, target: id, targetPort: ports.firstInput(id) };
@@ -88,9 +90,11 @@ export function insertOnEdge(
 
 /** Place an inserted node between the ends of its wire. */
 function spread(layout: Drawing["layout"], id: string, edge: Edge): Drawing["layout"] {
-  const a = layout[edge.source], b = layout[edge.target];
+  const a = layout[edge.source],
+    b = layout[edge.target];
   if (layout[id] || !a || !b) return layout;
-  const dx = b[0] - a[0], dy = b[1] - a[1];
+  const dx = b[0] - a[0],
+    dy = b[1] - a[1];
   return { ...layout, [id]: [Math.round(a[0] + dx / 2), Math.round(a[1] + dy / 2)] };
 }
 
@@ -104,9 +108,7 @@ export function rename(drawing: Drawing, id: string, to: string, catalogue: Cata
     swap(name),
     node.weights_of === id ? { ...node, weights_of: to } : node,
   ]);
-  const edges = drawing.graph.edges.map((e) => ({
-    ...e, source: swap(e.source), target: swap(e.target),
-  }));
+  const edges = drawing.graph.edges.map((e) => ({ ...e, source: swap(e.source), target: swap(e.target) }));
   const places = Object.entries(drawing.layout).map(([name, at]) => [swap(name), at]);
   const graph = { ...drawing.graph, nodes: Object.fromEntries(nodes), edges };
   return { graph, layout: Object.fromEntries(places), notes: renamedBlock(drawing.notes, id, to) };
@@ -122,7 +124,8 @@ export function replaceBlock(graph: Graph, id: string, node: NodeJson, catalogue
 function shareWeights(graph: Graph, id: string, owner: string, catalogue: Catalogue): Graph {
   const { settings: _, block: __, ...kept } = graph.nodes[id] ?? {};
   const of = graph.nodes[owner];
-  if (!of || of.weights_of || owner === id) throw new g.Refused(`${owner} owns no weights that another node could use.`);
+  if (!of || of.weights_of || owner === id)
+    throw new g.Refused(`${owner} owns no weights that another node could use.`);
   return keptWires(g.setNode(graph, id, { ...g.unmarked(kept), weights_of: owner }), id, catalogue);
 }
 

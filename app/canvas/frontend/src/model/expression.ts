@@ -3,7 +3,8 @@
 import type { Json, Settings } from "../protocol";
 
 const TOKEN = / *(?:(\d+)|([A-Za-z_]\w*)|(\/\/|[-+*()]))/y;
-const LONGEST = 200, DEEPEST = 20;
+const LONGEST = 200,
+  DEEPEST = 20;
 
 export class Unreadable extends Error {}
 
@@ -41,7 +42,8 @@ export function evaluate(value: Json, env: Settings): Json {
   if (!isExpression(value)) return value;
   const words = tokens(value);
   if (words.length === 1 && /^[A-Za-z_]/.test(words[0] as string)) return lookUp(words[0] as string, env);
-  let at = 0, depth = 0;
+  let at = 0,
+    depth = 0;
   const result = sum();
   if (at < words.length) throw new Unreadable(`${words[at]} is one too many.`);
   return result;

@@ -50,12 +50,15 @@ const TENSOR = /^(weight|bias|running_mean|running_var|num_batches_tracked|(weig
  * block of a chain whose id ends in it (block_1), and perhaps a tensor of the layer at the end.
  */
 export function isKeyOf(key: string, path: string): boolean {
-  const parts = key.split("."), ids = path.split(".");
+  const parts = key.split("."),
+    ids = path.split(".");
   let next = 0;
   for (const [i, id] of ids.entries()) {
-    const is = (part: string | undefined) => part !== undefined && (part === id || (NUMBER.test(part) && id.endsWith(`_${part}`)));
+    const is = (part: string | undefined) =>
+      part !== undefined && (part === id || (NUMBER.test(part) && id.endsWith(`_${part}`)));
     if (i > 0 && !is(parts[next]) && NUMBER.test(parts[next] ?? "")) next += 1;
-    const begun = i === ids.length - 1 && next === parts.length - 1 && parts[next] !== "" && id.startsWith(parts[next] as string);
+    const begun =
+      i === ids.length - 1 && next === parts.length - 1 && parts[next] !== "" && id.startsWith(parts[next] as string);
     if (!is(parts[next]) && !begun) return false;
     next += 1;
   }
@@ -63,7 +66,11 @@ export function isKeyOf(key: string, path: string): boolean {
   return next === parts.length || (next === parts.length - 1 && TENSOR.test(parts[next] as string));
 }
 
-const bare = (path: string) => path.split(".").filter((p) => !/^\d+$/.test(p)).join(".");
+const bare = (path: string) =>
+  path
+    .split(".")
+    .filter((p) => !/^\d+$/.test(p))
+    .join(".");
 
 /** Notes, those inside a composite at each of its uses. */
 function* allNotes({ graph, notes }: Pick<Drawing, "graph" | "notes">): Generator<[prefix: string, note: Note]> {
@@ -84,7 +91,10 @@ function noteFound(prefix: string, note: Note): Found {
 
 /** Blocks and notes that answer all words of a query, best first. */
 export function find(
-  drawing: Pick<Drawing, "graph" | "notes">, all: readonly Problem[], catalogue: Catalogue, query: string,
+  drawing: Pick<Drawing, "graph" | "notes">,
+  all: readonly Problem[],
+  catalogue: Catalogue,
+  query: string,
 ): Found[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const wrong = new Map<string, Problem>();
@@ -94,14 +104,19 @@ export function find(
     const problem = wrong.get(path);
     const points = words.reduce((sum, word) => sum * worth(word, path, node, block, problem), 1);
     if (!points) continue;
-    const about = problem ? problem.message : [node.label, digest(node, catalogue.block(block))].filter(Boolean).join(" · ");
+    const about = problem
+      ? problem.message
+      : [node.label, digest(node, catalogue.block(block))].filter(Boolean).join(" · ");
     scored.push([{ path, name: path, block, about, level: problem?.level ?? "" }, points]);
   }
   for (const [prefix, note] of words.length ? allNotes(drawing) : []) {
     const text = `note ${note.text}`.toLowerCase();
     if (words.every((word) => text.includes(word))) scored.push([noteFound(prefix, note), WORDS]);
   }
-  return scored.sort((a, b) => b[1] - a[1]).slice(0, MOST).map(([f]) => f);
+  return scored
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, MOST)
+    .map(([f]) => f);
 }
 
 function worth(word: string, path: string, node: NodeJson, block: string, problem?: Problem): number {

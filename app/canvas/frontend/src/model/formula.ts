@@ -44,7 +44,13 @@ export function windowFormula(block: string, spec: BlockSpec, settings: Settings
 }
 
 /** How the number of parameters comes about; "" where it is no simple product or not known. */
-export function parameterFormula(block: string, spec: BlockSpec, settings: Settings, note: NodeAnnotation, takes: Sizes["takes"]): string {
+export function parameterFormula(
+  block: string,
+  spec: BlockSpec,
+  settings: Settings,
+  note: NodeAnnotation,
+  takes: Sizes["takes"],
+): string {
   if (!note.params || note.state) return "";
   const of = (name: string) => note.inferred?.[name] ?? setting(spec, settings, name);
   const bias = of("bias") === false ? "" : " + ";
@@ -55,8 +61,12 @@ export function parameterFormula(block: string, spec: BlockSpec, settings: Setti
   if (block === "Embedding") return `${of("num_embeddings")} \\cdot ${of("embedding_dim")} ${end}`;
   const conv = /^Conv(Transpose)?([123])d$/.exec(block);
   if (!conv || !sampleSizes(takes).length) return "";
-  const groups = Number(of("groups") ?? 1), kernel = of("kernel_size");
-  const sides = Array.isArray(kernel) && kernel.length > 1 ? kernel : Array(Number(conv[2])).fill(Array.isArray(kernel) ? kernel[0] : kernel);
+  const groups = Number(of("groups") ?? 1),
+    kernel = of("kernel_size");
+  const sides =
+    Array.isArray(kernel) && kernel.length > 1
+      ? kernel
+      : Array(Number(conv[2])).fill(Array.isArray(kernel) ? kernel[0] : kernel);
   const into = groups === 1 ? `${of("in_channels")}` : `\\frac{${of("in_channels")}}{${groups}}`;
   const each = `${of("out_channels")} \\cdot ${into} \\cdot ${sides.join(" \\cdot ")}`;
   return `${each}${bias && `${bias}${of("out_channels")}`} ${end}`;

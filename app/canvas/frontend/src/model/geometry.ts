@@ -9,12 +9,16 @@ export type Direction = "down" | "right";
 export const WIDTH = 208;
 const BASE = 78;
 /** Rows for the names of inputs and of outputs, where data flows down. */
-const NAMED_IN = 16, NAMED_OUT = 20;
+const NAMED_IN = 16,
+  NAMED_OUT = 20;
 const PORT_ROW = 22;
 /** In a row of ports each has room for its name; a hand needs some for the dot, too. */
-const PORT_LEAST = 44, PORT_GAP = 12;
+const PORT_LEAST = 44,
+  PORT_GAP = 12;
 /** Width of a letter of a port's name, for its size; and of how many letters a name is shown at most. */
-const LETTER = 0.62, NAME_PX = 10, LONGEST_NAME = 24;
+const LETTER = 0.62,
+  NAME_PX = 10,
+  LONGEST_NAME = 24;
 /** What two names in one row leave free: beside the dots, and between them. */
 const NAMES_ASIDE = 34;
 export const GRID = 8;
@@ -37,10 +41,15 @@ export function sizeOf(inputs: readonly PortSpec[], outputs: readonly PortSpec[]
 
 /** Centre of a port on the card's edge. */
 export function portPlace(
-  side: "in" | "out", index: number, ports: readonly PortSpec[], size: Size, direction: Direction,
+  side: "in" | "out",
+  index: number,
+  ports: readonly PortSpec[],
+  size: Size,
+  direction: Direction,
 ): [number, number] {
   if (direction === "down") {
-    const rooms = roomsOf(ports), more = (size.width - total(rooms)) / Math.max(rooms.length, 1);
+    const rooms = roomsOf(ports),
+      more = (size.width - total(rooms)) / Math.max(rooms.length, 1);
     const x = total(rooms.slice(0, index)) + index * more + ((rooms[index] ?? 0) + more) / 2;
     return [x, side === "in" ? 0 : size.height];
   }
@@ -63,7 +72,9 @@ const namePx = (port: PortSpec | undefined, size: number) =>
 
 /** How wide a port's name may be, at a size of letters, beside the one that stands in its row (data flows right). */
 export function nameRoom(port: PortSpec, across: PortSpec | undefined, size: number): number {
-  const mine = namePx(port, size), theirs = namePx(across, size), room = WIDTH - NAMES_ASIDE;
+  const mine = namePx(port, size),
+    theirs = namePx(across, size),
+    room = WIDTH - NAMES_ASIDE;
   return Math.min(mine, Math.max(room - theirs, room / 2));
 }
 
@@ -73,11 +84,16 @@ export function labelled(ports: readonly PortSpec[]): boolean {
 
 /** Read the direction off an existing layout: on which side of their sources do most blocks stand? Where that is even, by the steepness of the wires. */
 export function directionOf(drawing: Placed): Direction {
-  let beside = 0, below = 0, flat = 0, steep = 0;
+  let beside = 0,
+    below = 0,
+    flat = 0,
+    steep = 0;
   for (const edge of drawing.graph.edges) {
-    const a = drawing.layout[edge.source], b = drawing.layout[edge.target];
+    const a = drawing.layout[edge.source],
+      b = drawing.layout[edge.target];
     if (!a || !b) continue;
-    const dx = b[0] - a[0], dy = b[1] - a[1];
+    const dx = b[0] - a[0],
+      dy = b[1] - a[1];
     if (dx >= WIDTH) beside += 1;
     if (dy >= BASE) below += 1;
     if (dx >= Math.abs(dy)) flat += 1;

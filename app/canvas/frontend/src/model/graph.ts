@@ -26,7 +26,9 @@ export function toWire(graph: Graph, catalogue: Catalogue): GraphJson {
 
 /** Composites as the file has them; their places and notes travel with those of the drawing. */
 function withoutPlaces(composites: NonNullable<Graph["composites"]>): NonNullable<Graph["composites"]> {
-  return Object.fromEntries(Object.entries(composites).map(([name, { layout: _, notes: __, ...part }]) => [name, part]));
+  return Object.fromEntries(
+    Object.entries(composites).map(([name, { layout: _, notes: __, ...part }]) => [name, part]),
+  );
 }
 
 const ENDS = ["Input", "Output"];
@@ -89,10 +91,12 @@ export function isUnused(graph: Graph, id: string): boolean {
 
 /** Forward calls these nodes from now on. */
 function asUsed(graph: Graph, ids: readonly string[]): Graph {
-  return ids.filter((id) => graph.nodes[id]?.unused).reduce((next, id) => {
-    const { unused: _, ...node } = graph.nodes[id] as NodeJson;
-    return setNode(next, id, node);
-  }, graph);
+  return ids
+    .filter((id) => graph.nodes[id]?.unused)
+    .reduce((next, id) => {
+      const { unused: _, ...node } = graph.nodes[id] as NodeJson;
+      return setNode(next, id, node);
+    }, graph);
 }
 
 function inherit(node: NodeJson, gone: NodeJson, heir: string): NodeJson {
@@ -133,7 +137,11 @@ export function ancestors(graph: Graph, id: string): Set<string> {
  * `signature`: what the analysis saw at its source, if that is known.
  */
 export function connectProblem(
-  graph: Graph, edge: Edge, ports: Ports, signature?: Signature, earlier = ancestors(graph, edge.source),
+  graph: Graph,
+  edge: Edge,
+  ports: Ports,
+  signature?: Signature,
+  earlier = ancestors(graph, edge.source),
 ): string {
   const out = ports.outputs(edge.source).find((p) => p.name === edge.sourcePort);
   const into = ports.input(edge.target, edge.targetPort);
@@ -144,7 +152,13 @@ export function connectProblem(
     return `${edge.source} already reads from ${edge.target}: this wire would close a loop.`;
   }
   const several = ports.inputs(edge.target).length > 1;
-  return incompatibility(out, into, edge.source, several ? `${edge.target}.${edge.targetPort}` : edge.target, signature);
+  return incompatibility(
+    out,
+    into,
+    edge.source,
+    several ? `${edge.target}.${edge.targetPort}` : edge.target,
+    signature,
+  );
 }
 
 /**
@@ -156,9 +170,7 @@ export function connect(graph: Graph, edge: Edge, catalogue: Catalogue): Graph {
   const reason = connectProblem(graph, edge, ports);
   if (reason) throw new Refused(reason);
   const loose = !graph.edges.some((e) => e.target === edge.target || e.source === edge.target);
-  const edges = graph.edges.filter(
-    (e) => e.target !== edge.target || e.targetPort !== edge.targetPort,
-  );
+  const edges = graph.edges.filter((e) => e.target !== edge.target || e.targetPort !== edge.targetPort);
   const used = ports.inputs(edge.source).length ? [edge.target] : [edge.source, edge.target];
   const wired = { ...asUsed(graph, used), edges: [...edges, edge] };
   return sortEdges(inOrder(loose ? moveAfter(wired, edge) : wired), catalogue);
@@ -200,7 +212,10 @@ export function inOrder(graph: Graph): Graph {
     }
   };
   for (const name of index.keys()) if (!done.has(name)) visit(name);
-  return withNodes(graph, [...done].map((name) => [name, graph.nodes[name] as NodeJson]));
+  return withNodes(
+    graph,
+    [...done].map((name) => [name, graph.nodes[name] as NodeJson]),
+  );
 }
 
 /** Wires in the order of their targets, then ports, as the file keeps them. */

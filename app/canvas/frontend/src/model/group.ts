@@ -16,7 +16,8 @@ const NAME = /^[A-Z][A-Za-z0-9_]{0,39}$/;
 
 /** Why a name cannot be that of a new composite; "" when it can. */
 export function nameProblem(name: string, graph: Graph, catalogue: Catalogue): string {
-  if (!NAME.test(name)) return "Start with a capital letter, then letters, digits or _: it becomes a class in the source.";
+  if (!NAME.test(name))
+    return "Start with a capital letter, then letters, digits or _: it becomes a class in the source.";
   if (catalogue.block(name)) return `${name} is already a block of PyTorch.`;
   if (catalogue.taken(name)) return `${name} is ${catalogue.taken(name)}; choose another.`;
   return Object.hasOwn(compositesOf(graph), name) ? `There is already a composite ${name}.` : "";
@@ -43,13 +44,22 @@ export interface Grouped {
 
 /** Put blocks into a new composite; its Inputs and Outputs are the wires that cross. */
 export function group(
-  drawing: Drawing, chosen: ReadonlySet<string>, name: string, env: Settings, direction: Direction, catalogue: Catalogue,
+  drawing: Drawing,
+  chosen: ReadonlySet<string>,
+  name: string,
+  env: Settings,
+  direction: Direction,
+  catalogue: Catalogue,
 ): Grouped {
   const { graph } = drawing;
-  const ids = groupable(graph, chosen), mine = new Set(ids);
+  const ids = groupable(graph, chosen),
+    mine = new Set(ids);
   refuse(graph, ids, mine, name, catalogue);
   const cut = new Cut(graph, mine, catalogue);
-  const settings = settingsOf(ids.map((id) => graph.nodes[id] as NodeJson), env);
+  const settings = settingsOf(
+    ids.map((id) => graph.nodes[id] as NodeJson),
+    env,
+  );
   const nodes: Record<string, NodeJson> = {};
   for (const end of cut.inputs) nodes[end.id] = { block: "Input" };
   for (const id of ids) nodes[id] = graph.nodes[id] as NodeJson;
@@ -60,21 +70,29 @@ export function group(
   const inner = g.sortEdges(own, catalogue);
   const written = g.toWire(inner, catalogue);
   const part: CompositeJson = {
-    settings, nodes: written.nodes, edges: written.edges,
+    settings,
+    nodes: written.nodes,
+    edges: written.edges,
     layout: tidy({ graph: inner, layout: {} }, direction, catalogue),
     ...(notes.length ? { notes } : {}),
   };
   const id = freshId(stem(name, catalogue), catalogue, omit(graph.nodes, mine));
   const use: NodeJson = {
     block: name,
-    ...(Object.keys(settings).length ? { settings: Object.fromEntries(Object.keys(settings).map((s) => [s, `=${s}`])) } : {}),
+    ...(Object.keys(settings).length
+      ? { settings: Object.fromEntries(Object.keys(settings).map((s) => [s, `=${s}`])) }
+      : {}),
     ...(ids.every((id) => g.isUnused(graph, id)) ? { unused: true } : {}),
   };
   const last = ids[ids.length - 1];
   const outside = Object.entries(graph.nodes).flatMap(([k, n]): [string, NodeJson][] =>
-    k === last ? [[id, use]] : mine.has(k) ? [] : [[k, n]]);
+    k === last ? [[id, use]] : mine.has(k) ? [] : [[k, n]],
+  );
   const next: Graph = {
-    ...graph, nodes: Object.fromEntries(outside), edges: cut.outer(id), composites: { ...composites, [name]: part },
+    ...graph,
+    nodes: Object.fromEntries(outside),
+    edges: cut.outer(id),
+    composites: { ...composites, [name]: part },
   };
   const layout = { ...omit(drawing.layout, mine), [id]: middle(drawing.layout, ids) };
   const left = withoutBlocks(drawing.notes, mine);
@@ -101,7 +119,9 @@ function refuse(graph: Graph, ids: string[], mine: ReadonlySet<string>, name: st
   if (!ids.length) throw new g.Refused("Select the blocks to group; Input and Output stay outside.");
   const reason = nameProblem(name, graph, catalogue);
   if (reason) throw new g.Refused(reason);
-  const after = new Set(ids.flatMap((id) => graph.edges.filter((e) => e.source === id && !mine.has(e.target)).map((e) => e.target)));
+  const after = new Set(
+    ids.flatMap((id) => graph.edges.filter((e) => e.source === id && !mine.has(e.target)).map((e) => e.target)),
+  );
   for (const id of Object.keys(graph.nodes)) {
     if (mine.has(id) || !ids.some((m) => graph.edges.some((e) => e.source === id && e.target === m))) continue;
     const before = g.ancestors(graph, id);
@@ -129,7 +149,11 @@ class Cut {
   private readonly ports: Ports;
   private readonly taken: Record<string, unknown>;
 
-  constructor(readonly graph: Graph, readonly mine: ReadonlySet<string>, readonly catalogue: Catalogue) {
+  constructor(
+    readonly graph: Graph,
+    readonly mine: ReadonlySet<string>,
+    readonly catalogue: Catalogue,
+  ) {
     this.ports = new Ports(catalogue, graph);
     this.taken = Object.fromEntries([...mine].map((id) => [id, 1]));
     const into = graph.edges.filter((e) => !mine.has(e.source) && mine.has(e.target));
@@ -177,7 +201,9 @@ class Cut {
 
   /** Ends that nothing reads, as wires to nowhere. */
   private loose(): Edge[] {
-    const ends = [...this.mine].filter((id) => !this.graph.edges.some((e) => e.source === id) && !g.isUnused(this.graph, id));
+    const ends = [...this.mine].filter(
+      (id) => !this.graph.edges.some((e) => e.source === id) && !g.isUnused(this.graph, id),
+    );
     return ends.flatMap((source) => {
       const port = this.ports.outputs(source)[0];
       return port && port.kind !== "size" ? [{ source, sourcePort: port.name, target: "", targetPort: "" }] : [];
@@ -185,20 +211,25 @@ class Cut {
   }
 
   private name(base: string): string {
-    const id = idProblem(base, this.catalogue, this.taken) === "" ? base : freshId(base.replace(/\d+$/, ""), this.catalogue, this.taken);
+    const id =
+      idProblem(base, this.catalogue, this.taken) === ""
+        ? base
+        : freshId(base.replace(/\d+$/, ""), this.catalogue, this.taken);
     this.taken[id] = 1;
     return id;
   }
 
   /** Wires of the graph with the selection as the node `id`. */
   outer(id: string): Edge[] {
-    const feeds = this.inputs.filter((i) => i.outer[0]).map((i): Edge =>
-      ({ source: i.outer[0], sourcePort: i.outer[1], target: id, targetPort: i.id }));
-    const rest = this.graph.edges.filter((e) => !this.mine.has(e.target)).map((e) => {
-      const end = this.outputs.find((o) => o.outer[0] === e.source && o.outer[1] === e.sourcePort);
-      return end && this.mine.has(e.source) ? { ...e, source: id, sourcePort: end.id } : e;
-    });
+    const feeds = this.inputs
+      .filter((i) => i.outer[0])
+      .map((i): Edge => ({ source: i.outer[0], sourcePort: i.outer[1], target: id, targetPort: i.id }));
+    const rest = this.graph.edges
+      .filter((e) => !this.mine.has(e.target))
+      .map((e) => {
+        const end = this.outputs.find((o) => o.outer[0] === e.source && o.outer[1] === e.sourcePort);
+        return end && this.mine.has(e.source) ? { ...e, source: id, sourcePort: end.id } : e;
+      });
     return [...feeds, ...rest];
   }
 }
-

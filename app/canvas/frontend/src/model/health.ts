@@ -24,7 +24,14 @@ export function told(vitals: Vitals): [string, string, string][] {
     ["Differs by sample", differs, percent, "Share of its outputs that changes from sample to sample"],
     ["Gradient norm", gradient, short, "L2 norm of the gradient of its weights, as the optimiser received it"],
     ["Weight norm", weight, short, "L2 norm of its weights"],
-    ["Update / weight", ratio, (n) => (n ? n.toExponential(1) : "0"), "What one step changed, as a share of the weights; about 1e-3 is usual"],
+    [
+      "Update / weight",
+      ratio,
+      (n) => (n ? n.toExponential(1) : "0"),
+      "What one step changed, as a share of the weights; about 1e-3 is usual",
+    ],
   ];
-  return rows.flatMap(([name, value, write, about]) => (value === null ? [] : [[name, write(value), about] as [string, string, string]]));
+  return rows.flatMap(([name, value, write, about]) =>
+    value === null ? [] : [[name, write(value), about] as [string, string, string]],
+  );
 }

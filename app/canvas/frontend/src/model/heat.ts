@@ -24,7 +24,9 @@ export function cost(note: NodeAnnotation | undefined, measure: Measure): number
 
 /** From the cheapest block that costs anything to the dearest; null when none does. */
 export function scaleOf(
-  ids: Iterable<string>, notes: Readonly<Record<string, NodeAnnotation>>, measure: Measure,
+  ids: Iterable<string>,
+  notes: Readonly<Record<string, NodeAnnotation>>,
+  measure: Measure,
 ): Scale | null {
   const costs = [...ids].map((id) => cost(notes[id], measure)).filter((c) => c > 0);
   if (!costs.length) return null;
@@ -58,6 +60,11 @@ function milliseconds(value: number): string {
 /** As written on a block: "2.6 k params", "41 % of all". */
 export function told(value: number, measure: Measure, scale: Scale): string {
   const share = Math.round((100 * value) / scale.total);
-  const exact = measure === "time" ? `${milliseconds(value)} for one batch` : measure === "bytes" ? `${grouped(value)} bytes` : `${grouped(value)} ${MEASURES[measure].title}`;
+  const exact =
+    measure === "time"
+      ? `${milliseconds(value)} for one batch`
+      : measure === "bytes"
+        ? `${grouped(value)} bytes`
+        : `${grouped(value)} ${MEASURES[measure].title}`;
   return `${exact}, ${share < 1 ? "under 1" : share}\u202f% of all`;
 }

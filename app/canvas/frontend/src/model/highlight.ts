@@ -6,7 +6,9 @@ export type Token = readonly [Kind, string];
 const WORD =
   /("""[\s\S]*?(?:"""|$)|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)|(#.*)|\b(\d[\d_.]*(?:e[+-]?\d+)?)\b|([A-Za-z_]\w*)/g;
 const KEYWORDS = new Set(
-  "False None True and as assert class def del elif else for from if import in is lambda not or pass raise return super while with yield self".split(" "),
+  "False None True and as assert class def del elif else for from if import in is lambda not or pass raise return super while with yield self".split(
+    " ",
+  ),
 );
 
 /** Split a line into tokens; joined again they are the line. `inText`: inside a docstring. */

@@ -14,7 +14,12 @@ export type SignatureOf = (source: string, port: string) => Signature | undefine
  * The drawing without these blocks. Where one value goes into some of them and one comes out, what
  * read the one that came out reads the one that went in, if every port can take it.
  */
-export function removeAndJoin(drawing: Drawing, ids: readonly string[], catalogue: Catalogue, known: SignatureOf): { drawing: Drawing; joined: Edge[] } {
+export function removeAndJoin(
+  drawing: Drawing,
+  ids: readonly string[],
+  catalogue: Catalogue,
+  known: SignatureOf,
+): { drawing: Drawing; joined: Edge[] } {
   const gone = new Set(ids);
   const swaps = new Map<string, Edge>();
   for (const part of connectedParts(drawing.graph.edges, gone)) {
@@ -32,7 +37,7 @@ function connectedParts(edges: readonly Edge[], gone: ReadonlySet<string>): Set<
   for (const id of gone) {
     if (parts.some((part) => part.has(id))) continue;
     const part = new Set([id]);
-    for (let before = 0; before !== part.size;) {
+    for (let before = 0; before !== part.size; ) {
       before = part.size;
       for (const { source, target } of within) if (part.has(source) || part.has(target)) part.add(source).add(target);
     }
@@ -44,7 +49,12 @@ function connectedParts(edges: readonly Edge[], gone: ReadonlySet<string>): Set<
 const outputOf = ({ source, sourcePort }: Edge) => `${source}.${sourcePort}`;
 
 /** The wires that leave a group, by their ids, each as it goes past the group; none if they do not fit. */
-function bridges({ graph }: Drawing, part: ReadonlySet<string>, catalogue: Catalogue, known: SignatureOf): [string, Edge][] {
+function bridges(
+  { graph }: Drawing,
+  part: ReadonlySet<string>,
+  catalogue: Catalogue,
+  known: SignatureOf,
+): [string, Edge][] {
   const into = graph.edges.filter((e) => part.has(e.target) && !part.has(e.source));
   const from = graph.edges.filter((e) => part.has(e.source) && !part.has(e.target));
   const [first] = into;

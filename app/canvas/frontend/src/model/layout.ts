@@ -18,11 +18,13 @@ const ROW_GAP = 64;
 /** What a window of 1440 x 900 has for a drawing, in pixels: the same everywhere, so that a layout is, too. */
 const CANVAS = { width: 760, height: 690 };
 /** Where blocks are this large, all is shown that is written on them; wires back turn this far beside a drawing. */
-const LARGE = 0.72, TURNS = 48;
+const LARGE = 0.72,
+  TURNS = 48;
 /** Where a part that cannot be cut is longer than this many rows, folding the rest helps nobody. */
 const LONGEST = 2;
 /** So many wires may lead from a row to those below; each but the first is as bad as a row too long by this, squared. */
-const MOST_WIRES = 3, WIRE_COST = 2;
+const MOST_WIRES = 3,
+  WIRE_COST = 2;
 
 const snap = (value: number) => Math.round(value / GRID) * GRID;
 
@@ -39,7 +41,8 @@ interface Box extends Size {
 export function tidy(drawing: Placed, direction: Direction, catalogue: Catalogue): Layout {
   const boxes = upright(layered(drawing, direction, catalogue), drawing, direction, catalogue);
   const folded = direction === "right" ? fold(boxes, drawing) : boxes;
-  const left = Math.min(...folded.map((b) => b.x)), top = Math.min(...folded.map((b) => b.y));
+  const left = Math.min(...folded.map((b) => b.x)),
+    top = Math.min(...folded.map((b) => b.y));
   return Object.fromEntries(folded.map((b) => [b.id, [snap(b.x - left), snap(b.y - top)]]));
 }
 
@@ -69,13 +72,16 @@ function layered(drawing: Placed, direction: Direction, catalogue: Catalogue): B
 
 /** Mirrored where the blocks that feed several ports of one block would else stand the other way round than these ports. */
 function upright(boxes: Box[], drawing: Placed, direction: Direction, catalogue: Catalogue): Box[] {
-  const ports = new Ports(catalogue, drawing.graph), box = new Map(boxes.map((b) => [b.id, b]));
+  const ports = new Ports(catalogue, drawing.graph),
+    box = new Map(boxes.map((b) => [b.id, b]));
   const across = (b: Box | undefined) => (!b ? 0 : direction === "right" ? b.y + b.height / 2 : b.x + b.width / 2);
   let wrong = 0;
   for (const id of box.keys()) {
-    const places = wiresOf(drawing.graph.edges).into(id).map((e) =>
-      [ports.drawn(id).findIndex((p) => p.name === e.targetPort), across(box.get(e.source))] as const);
-    for (const [port, at] of places) for (const [other, there] of places) wrong += port < other ? Math.sign(at - there) : 0;
+    const places = wiresOf(drawing.graph.edges)
+      .into(id)
+      .map((e) => [ports.drawn(id).findIndex((p) => p.name === e.targetPort), across(box.get(e.source))] as const);
+    for (const [port, at] of places)
+      for (const [other, there] of places) wrong += port < other ? Math.sign(at - there) : 0;
   }
   if (wrong <= 0) return boxes;
   return boxes.map((b) => (direction === "right" ? { ...b, y: -b.y - b.height } : { ...b, x: -b.x - b.width }));
@@ -86,7 +92,8 @@ function fold(boxes: Box[], drawing: Placed): Box[] {
   const columns = [...new Set(boxes.map((b) => Math.round(b.x + b.width / 2)))].sort((a, b) => a - b);
   const column = new Map(boxes.map((b) => [b.id, columns.indexOf(Math.round(b.x + b.width / 2))]));
   const height = mean(columns.map((_, c) => heightOf(boxes.filter((b) => column.get(b.id) === c))));
-  const most = columnsFor(columns.length, height), wires = crossing(drawing, column, columns.length);
+  const most = columnsFor(columns.length, height),
+    wires = crossing(drawing, column, columns.length);
   const short = columns.length <= most || (columns.length <= ROW + 1 && wires.some((count) => count > 1));
   const rows = short ? [0] : rowsOf(wires, most);
   const row = (b: Box) => rows.findLastIndex((start) => start <= (column.get(b.id) ?? 0));
@@ -94,7 +101,8 @@ function fold(boxes: Box[], drawing: Placed): Box[] {
   let top = 0;
   rows.forEach((_, r) => {
     const mine = straight(boxes.filter((b) => row(b) === r));
-    const left = Math.min(...mine.map((b) => b.x)), y = Math.min(...mine.map((b) => b.y));
+    const left = Math.min(...mine.map((b) => b.x)),
+      y = Math.min(...mine.map((b) => b.y));
     folded.push(...mine.map((b) => ({ ...b, x: b.x - left, y: b.y - y + top })));
     top += Math.max(...mine.map((b) => b.y + b.height)) - y + ROW_GAP;
   });
@@ -104,11 +112,16 @@ function fold(boxes: Box[], drawing: Placed): Box[] {
 /** How many columns a row has: as many as leave the blocks large, else those that make them largest. */
 function columnsFor(count: number, height: number): number {
   const rows = (columns: number) => Math.ceil(count / columns);
-  const zoom = (columns: number) => Math.min(
-    CANVAS.width / (columns * (WIDTH + APART) - APART + TURNS), CANVAS.height / (rows(columns) * (height + ROW_GAP) - ROW_GAP),
-  );
+  const zoom = (columns: number) =>
+    Math.min(
+      CANVAS.width / (columns * (WIDTH + APART) - APART + TURNS),
+      CANVAS.height / (rows(columns) * (height + ROW_GAP) - ROW_GAP),
+    );
   const ways = Array.from({ length: count }, (_, i) => count - i);
-  return ways.find((columns) => zoom(columns) >= LARGE) ?? ways.reduce((best, columns) => (zoom(columns) > zoom(best) ? columns : best));
+  return (
+    ways.find((columns) => zoom(columns) >= LARGE) ??
+    ways.reduce((best, columns) => (zoom(columns) > zoom(best) ? columns : best))
+  );
 }
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -117,7 +130,8 @@ const heightOf = (boxes: Box[]) => Math.max(...boxes.map((b) => b.y + b.height))
 /** Blocks that are alone in their column stand in one line: the wires that skip them find a lane beside. */
 function straight(row: Box[]): Box[] {
   const shared = (b: Box) => row.some((o) => o !== b && o.x < b.x + b.width && o.x + o.width > b.x);
-  const alone = row.filter((b) => !shared(b)), ys = alone.map((b) => b.y).sort((a, b) => a - b);
+  const alone = row.filter((b) => !shared(b)),
+    ys = alone.map((b) => b.y).sort((a, b) => a - b);
   const y = ys[ys.length >> 1] ?? 0;
   return row.map((b) => (alone.includes(b) ? { ...b, y } : b));
 }
@@ -126,7 +140,9 @@ function straight(row: Box[]): Box[] {
 function crossing(drawing: Placed, column: Map<string, number>, count: number): number[] {
   const read = new Map<string, [number, number]>();
   for (const e of drawing.graph.edges) {
-    const output = `${e.source}.${e.sourcePort}`, from = column.get(e.source) ?? 0, to = column.get(e.target) ?? 0;
+    const output = `${e.source}.${e.sourcePort}`,
+      from = column.get(e.source) ?? 0,
+      to = column.get(e.target) ?? 0;
     read.set(output, [from, Math.max(to, read.get(output)?.[1] ?? 0)]);
   }
   const spans = [...read.values()];
@@ -140,9 +156,11 @@ function rowsOf(crossing: readonly number[], most: number): number[] {
   for (let end = 1; end <= count; end++) {
     let cheapest = { cost: Infinity, rows: [] as number[] };
     for (let start = Math.max(0, end - LONGEST * most); start < end; start++) {
-      const before = best[start] as { cost: number; rows: number[] }, off = end - start - most;
+      const before = best[start] as { cost: number; rows: number[] },
+        off = end - start - most;
       const wires = start && Math.max(0, (crossing[start] as number) - 1);
-      const cost = before.cost + (end === count && off < 0 ? 0 : off * off) + (wires >= MOST_WIRES ? Infinity : WIRE_COST * wires);
+      const cost =
+        before.cost + (end === count && off < 0 ? 0 : off * off) + (wires >= MOST_WIRES ? Infinity : WIRE_COST * wires);
       if (cost < cheapest.cost) cheapest = { cost, rows: [...before.rows, start] };
     }
     best.push(cheapest);
@@ -157,7 +175,8 @@ export function completed(drawing: Drawing, direction: Direction, catalogue: Cat
   if (!missing.length) return drawing;
   const places = tidy(drawing, direction, catalogue);
   if (missing.length === Object.keys(drawing.graph.nodes).length) return { ...drawing, layout: places };
-  const layout: Layout = { ...drawing.layout }, ports = new Ports(catalogue, drawing.graph);
+  const layout: Layout = { ...drawing.layout },
+    ports = new Ports(catalogue, drawing.graph);
   for (const id of missing) layout[id] = beside(ports, layout, id, direction) ?? (places[id] as [number, number]);
   return { ...drawing, layout };
 }
@@ -179,19 +198,29 @@ const CLEAR = 8;
  * goes on below. `ports` are of a graph with `id`.
  */
 export function freePlace(
-  ports: Ports, layout: Layout, id: string, at: readonly [number, number], direction: Direction,
+  ports: Ports,
+  layout: Layout,
+  id: string,
+  at: readonly [number, number],
+  direction: Direction,
 ): [number, number] {
   const mine = cardSize(ports, id, direction);
   const boxes = Object.entries(layout).flatMap(([other, [x, y]]) =>
-    other !== id && Object.hasOwn(ports.graph.nodes, other) ? [{ x, y, ...cardSize(ports, other, direction) }] : []);
+    other !== id && Object.hasOwn(ports.graph.nodes, other) ? [{ x, y, ...cardSize(ports, other, direction) }] : [],
+  );
   const inRow = boxes.filter((b) => Math.abs(b.y - at[1]) < CARD && b.x <= at[0]).length;
   const wraps = direction === "right" && inRow >= ROW;
   let [x, y] = direction === "down" ? [at[0], at[1] + CARD + 56] : [at[0] + WIDTH + APART, at[1]];
   if (wraps) [x, y] = [Math.min(...boxes.map((b) => b.x)), Math.max(...boxes.map((b) => b.y + b.height)) + ROW_GAP];
   for (let turn = 0; turn <= boxes.length; turn++) {
     [x, y] = [snap(x), snap(y)];
-    const hit = boxes.find((b) =>
-      b.x < x + mine.width + CLEAR && b.x + b.width + CLEAR > x && b.y < y + mine.height + CLEAR && b.y + b.height + CLEAR > y);
+    const hit = boxes.find(
+      (b) =>
+        b.x < x + mine.width + CLEAR &&
+        b.x + b.width + CLEAR > x &&
+        b.y < y + mine.height + CLEAR &&
+        b.y + b.height + CLEAR > y,
+    );
     if (!hit) break;
     if (direction === "down") x = hit.x + hit.width + 64;
     else y = hit.y + hit.height + ROW_GAP;

@@ -22,7 +22,11 @@ export function readFocus(data: unknown): Focus | null {
   return {
     step,
     about: Array.isArray(about) ? about.filter((name) => typeof name === "string") : [],
-    hidden: Array.isArray(hidden) ? hidden.filter((pair) => Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === "string")) : [],
+    hidden: Array.isArray(hidden)
+      ? hidden.filter(
+          (pair) => Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === "string"),
+        )
+      : [],
     palette: palette === true,
     settings: settings === true,
   };
@@ -35,10 +39,15 @@ export function folded(focus: Focus | null, narrow: boolean, wide: boolean): { p
 }
 
 /** Whether a lesson asks for this number. */
-export const asks = (focus: Focus | null, what: string, id = ""): boolean => focus?.hidden.some((pair) => pair[0] === what && pair[1] === id) ?? false;
+export const asks = (focus: Focus | null, what: string, id = ""): boolean =>
+  focus?.hidden.some((pair) => pair[0] === what && pair[1] === id) ?? false;
 
 /** The blocks whose shape would give an answer away: those asked for, and those that pass it on. */
-export function hiddenShapes(focus: Focus | null, edges: readonly Edge[], nodes: Readonly<Record<string, Pick<NodeAnnotation, "outputs">>>): ReadonlySet<string> {
+export function hiddenShapes(
+  focus: Focus | null,
+  edges: readonly Edge[],
+  nodes: Readonly<Record<string, Pick<NodeAnnotation, "outputs">>>,
+): ReadonlySet<string> {
   const hidden = new Set<string>();
   const shape = (id: string) => Object.values(nodes[id]?.outputs ?? {}).map(label)[0] ?? "";
   const waiting = (focus?.hidden ?? []).filter(([what]) => what === "shape").map(([, id]) => id);

@@ -47,9 +47,11 @@ export function marksOf(notes: Readonly<Record<string, { state?: string }>>, pat
 
 export function union(one: Rect | null, other: Rect): Rect {
   if (!one) return other;
-  const x = Math.min(one.x, other.x), y = Math.min(one.y, other.y);
+  const x = Math.min(one.x, other.x),
+    y = Math.min(one.y, other.y);
   return {
-    x, y,
+    x,
+    y,
     width: Math.max(one.x + one.width, other.x + other.width) - x,
     height: Math.max(one.y + one.height, other.y + other.height) - y,
   };
@@ -57,7 +59,8 @@ export function union(one: Rect | null, other: Rect): Rect {
 
 /** The smallest box of a shape (width to height) around another, with a margin. */
 export function viewBox({ x, y, width, height }: Rect, shape: number): Rect {
-  const wide = Math.max(width, height * shape) * (1 + 2 * MARGIN), high = wide / shape;
+  const wide = Math.max(width, height * shape) * (1 + 2 * MARGIN),
+    high = wide / shape;
   return { x: x - (wide - width) / 2, y: y - (high - height) / 2, width: wide, height: high };
 }
 
@@ -66,11 +69,14 @@ export function covers(outer: Rect, { x, y, width, height }: Rect): boolean {
   return outer.x <= x && outer.y <= y && outer.x + outer.width >= x + width && outer.y + outer.height >= y + height;
 }
 
-const LEAST = 0.03, MOST = 0.25, SEEN_PX = 160;
+const LEAST = 0.03,
+  MOST = 0.25,
+  SEEN_PX = 160;
 
 /** How far one may zoom out: a drawing never becomes a dot that nobody finds. */
 export function leastZoom(layout: Readonly<Layout>): number {
   const places = Object.values(layout);
-  const span = (axis: 0 | 1) => Math.max(...places.map((p) => p[axis])) - Math.min(...places.map((p) => p[axis])) + WIDTH;
+  const span = (axis: 0 | 1) =>
+    Math.max(...places.map((p) => p[axis])) - Math.min(...places.map((p) => p[axis])) + WIDTH;
   return places.length ? Math.max(LEAST, Math.min(MOST, SEEN_PX / Math.max(span(0), span(1)))) : MOST;
 }

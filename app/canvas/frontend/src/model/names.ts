@@ -16,13 +16,24 @@ export function idProblem(name: string, catalogue: Catalogue, taken: object): st
 /** The stem of ids for a block: conv for Conv2d. */
 export function stem(block: string, catalogue: Catalogue): string {
   const own = Object.hasOwn(catalogue.json.stems, block) ? catalogue.json.stems[block] : undefined;
-  return own || block.replace(/[^A-Za-z0-9_]/g, "").toLowerCase().slice(0, 30) || "node";
+  return (
+    own ||
+    block
+      .replace(/[^A-Za-z0-9_]/g, "")
+      .toLowerCase()
+      .slice(0, 30) ||
+    "node"
+  );
 }
 
 /** The first free id with this stem; a stem that could never be an id is mended first. */
 export function freshId(base: string, catalogue: Catalogue, taken: object): string {
   if (catalogue.json.alone.includes(base) && !idProblem(base, catalogue, taken)) return base;
-  const stem = base.replace(/[^A-Za-z0-9_]/g, "").replace(/^[^A-Za-z]+/, "").slice(0, 30) || "node";
+  const stem =
+    base
+      .replace(/[^A-Za-z0-9_]/g, "")
+      .replace(/^[^A-Za-z]+/, "")
+      .slice(0, 30) || "node";
   for (let number = 1; ; number++) {
     const name = `${stem}${number}`;
     if (!idProblem(name, catalogue, taken)) return name;

@@ -40,14 +40,37 @@ const TRIES = 6;
 /** Where a new note stands beside a block: where it covers nothing, first on the sides without wires. */
 export function besideBlock(block: Box, others: readonly Box[], direction: "down" | "right"): [number, number] {
   const { x, y, width, height } = block;
-  const above = -NOTE.height - 12, right = width + ASIDE, left = -NOTE.width - ASIDE, below = height + 12;
-  const sides: [number, number][] = direction === "right"
-    ? [[0, above], [0, below], [right, above], [left, above]] : [[right, 0], [left, 0], [right, above], [right, below]];
+  const above = -NOTE.height - 12,
+    right = width + ASIDE,
+    left = -NOTE.width - ASIDE,
+    below = height + 12;
+  const sides: [number, number][] =
+    direction === "right"
+      ? [
+          [0, above],
+          [0, below],
+          [right, above],
+          [left, above],
+        ]
+      : [
+          [right, 0],
+          [left, 0],
+          [right, above],
+          [right, below],
+        ];
   for (let far = 0; far < TRIES; far++) {
     for (const [dx, dy] of sides) {
-      const at: [number, number] = direction === "right"
-        ? [dx, dy + Math.sign(dy) * far * (NOTE.height + GRID)] : [dx + Math.sign(dx) * far * (NOTE.width + GRID), dy];
-      const free = !others.some((b) => x + at[0] < b.x + b.width && b.x < x + at[0] + NOTE.width && y + at[1] < b.y + b.height && b.y < y + at[1] + NOTE.height);
+      const at: [number, number] =
+        direction === "right"
+          ? [dx, dy + Math.sign(dy) * far * (NOTE.height + GRID)]
+          : [dx + Math.sign(dx) * far * (NOTE.width + GRID), dy];
+      const free = !others.some(
+        (b) =>
+          x + at[0] < b.x + b.width &&
+          b.x < x + at[0] + NOTE.width &&
+          y + at[1] < b.y + b.height &&
+          b.y < y + at[1] + NOTE.height,
+      );
       if (free) return at;
     }
   }
@@ -92,10 +115,14 @@ function isNote(item: Json, graph: Graph): item is Kept {
   if (typeof item !== "object" || item === null || Array.isArray(item)) return false;
   const { text, node, inside, at, size } = item;
   if (!Object.keys(item).every((key) => KEYS.has(key))) return false;
-  if (inside !== undefined && !(typeof inside === "string" && Object.hasOwn(graph.composites ?? {}, inside))) return false;
-  const nodes: Record<string, NodeJson> = (typeof inside === "string" ? graph.composites?.[inside]?.nodes : graph.nodes) ?? {};
+  if (inside !== undefined && !(typeof inside === "string" && Object.hasOwn(graph.composites ?? {}, inside)))
+    return false;
+  const nodes: Record<string, NodeJson> =
+    (typeof inside === "string" ? graph.composites?.[inside]?.nodes : graph.nodes) ?? {};
   const there = node === undefined || (typeof node === "string" && Object.hasOwn(nodes, node));
-  return typeof text === "string" && text.length <= MOST_TEXT && there && isPair(at) && (size === undefined || isPair(size));
+  return (
+    typeof text === "string" && text.length <= MOST_TEXT && there && isPair(at) && (size === undefined || isPair(size))
+  );
 }
 
 function isPair(value: Json | undefined): boolean {
@@ -106,12 +133,17 @@ function isPair(value: Json | undefined): boolean {
 export function writeNotes({ graph, notes }: Drawing, strange: readonly Json[]): Json[] {
   const own = notes.map((n) => plain(n));
   const inner = Object.entries(graph.composites ?? {}).flatMap(([name, part]) =>
-    (part.notes ?? []).map((n) => plain(n, name)));
+    (part.notes ?? []).map((n) => plain(n, name)),
+  );
   return [...own, ...inner, ...strange];
 }
 
 function plain({ text, node, at, size }: Note, inside?: string): Json {
   return {
-    text, ...(node ? { node } : {}), ...(inside ? { inside } : {}), at: [...at], ...(size ? { size: [...size] } : {}),
+    text,
+    ...(node ? { node } : {}),
+    ...(inside ? { inside } : {}),
+    at: [...at],
+    ...(size ? { size: [...size] } : {}),
   };
 }

@@ -7,7 +7,12 @@ import type { Feed } from "../protocol";
 export type { Calculated, Feed, PartBlock, PartEnd } from "../protocol";
 
 /** What the Inputs of a part receive. */
-export const FEEDS = { sample: "Values of the sample", random: "Random numbers", zeros: "Zeros", ones: "Ones" } as const satisfies Record<Feed, string>;
+export const FEEDS = {
+  sample: "Values of the sample",
+  random: "Random numbers",
+  zeros: "Zeros",
+  ones: "Ones",
+} as const satisfies Record<Feed, string>;
 
 /** All blocks that are meant: of two, those on the ways between them too. In file order. */
 export function meant(graph: Graph, chosen: ReadonlySet<string>): string[] {
@@ -17,7 +22,9 @@ export function meant(graph: Graph, chosen: ReadonlySet<string>): string[] {
   const before = new Map(Object.keys(graph.nodes).map((id) => [id, ancestors(graph, id)]));
   const [start, end] = before.get(a)?.has(b) ? [b, a] : [a, b];
   if (!before.get(end)?.has(start)) return ids;
-  return Object.keys(graph.nodes).filter((id) => id === start || id === end || (before.get(end)?.has(id) && before.get(id)?.has(start)));
+  return Object.keys(graph.nodes).filter(
+    (id) => id === start || id === end || (before.get(end)?.has(id) && before.get(id)?.has(start)),
+  );
 }
 
 /** "conv2", "conv2 to fc1" or "3 blocks"; "" where no block calculates. */

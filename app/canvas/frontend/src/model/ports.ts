@@ -40,7 +40,10 @@ export function endsOf(block: string, composites: Composites, catalogue: Catalog
   kept.ends.set(block, { Input: plain("Input"), Output: plain("Output") }); // while those inside are looked at
   const graph: Graph = { nodes, edges: [], composites, inner: true };
   const bare = new Ports(catalogue, graph);
-  const ports = new Ports(catalogue, { ...graph, edges: edges.map((e) => bare.parse(e)).filter((e): e is Edge => e !== null) });
+  const ports = new Ports(catalogue, {
+    ...graph,
+    edges: edges.map((e) => bare.parse(e)).filter((e): e is Edge => e !== null),
+  });
   const ends: Ends = {
     Input: names("Input").map((name) => ({ ...(ports.outputs(name)[0] as PortSpec), name })),
     Output: names("Output").map((name) => ({ ...(ports.inputs(name)[0] as PortSpec), name })),
@@ -62,12 +65,15 @@ function places(port: PortSpec, used: readonly string[], least: number, free = 2
   return Array.from({ length: count }, (_, i) => ({ ...port, name: `${port.name}.${i}` }));
 }
 
-const PLACES = "indices", ASKS = "return_indices";
+const PLACES = "indices",
+  ASKS = "return_indices";
 /** Integers that an index or an expression speaks of by a letter. */
 const LETTER = /^[a-d]$/;
 
 function speaksOf(settings: Settings, letter: string): boolean {
-  return Object.values(settings).some((value) => typeof value === "string" && new RegExp(`\\b${letter}\\b`).test(value));
+  return Object.values(settings).some(
+    (value) => typeof value === "string" && new RegExp(`\\b${letter}\\b`).test(value),
+  );
 }
 
 export class Ports {
@@ -125,9 +131,16 @@ export class Ports {
 
   /** An end of a composite is what its wires make it; without any it may be a tensor or an integer. */
   private end(id: string, name: string): PortSpec {
-    const others = name === "output"
-      ? this.wires.from(id).filter((e) => e.target !== id).map((e) => this.input(e.target, e.targetPort))
-      : this.wires.into(id).filter((e) => e.source !== id).map((e) => this.outputs(e.source).find((p) => p.name === e.sourcePort));
+    const others =
+      name === "output"
+        ? this.wires
+            .from(id)
+            .filter((e) => e.target !== id)
+            .map((e) => this.input(e.target, e.targetPort))
+        : this.wires
+            .into(id)
+            .filter((e) => e.source !== id)
+            .map((e) => this.outputs(e.source).find((p) => p.name === e.sourcePort));
     const telling = others.find((port) => port && !port.either);
     if (!telling) return { name, kind: "tensor", either: true };
     return { name, kind: isIntegerPort(telling) ? "size" : "tensor" };
@@ -150,15 +163,15 @@ export class Ports {
 
   /** Whether any node of the graph gives integers, as a size block does. */
   private integers(): boolean {
-    this.whole ??= Object.keys(this.graph.nodes).some((id) => this.outputs(id).some((p) => p.kind === "size" || p.either));
+    this.whole ??= Object.keys(this.graph.nodes).some((id) =>
+      this.outputs(id).some((p) => p.kind === "size" || p.either),
+    );
     return this.whole;
   }
 
   input(id: string, name: string): PortSpec | undefined {
     const [head, index] = name.split(".");
-    return this.inputs(id).find(
-      (p) => p.name === head && (index !== undefined) === listed(p),
-    );
+    return this.inputs(id).find((p) => p.name === head && (index !== undefined) === listed(p));
   }
 
   firstInput(id: string): string {

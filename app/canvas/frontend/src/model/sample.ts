@@ -2,7 +2,23 @@
 
 import type { Picture, StepEvent } from "../protocol";
 
-export type { Facts, Field, Hook, Looked, Own, Part, Picture, Plane, Probed, Samples, Score, StepEvent, Time, Wanted, Ways } from "../protocol";
+export type {
+  Facts,
+  Field,
+  Hook,
+  Looked,
+  Own,
+  Part,
+  Picture,
+  Plane,
+  Probed,
+  Samples,
+  Score,
+  StepEvent,
+  Time,
+  Wanted,
+  Ways,
+} from "../protocol";
 
 export type Rgb = readonly [number, number, number];
 
@@ -16,7 +32,8 @@ export interface Inks {
 export const LIGHT: Inks = { plus: [79, 79, 201], minus: [217, 119, 6], none: [198, 42, 47] };
 export const DARK: Inks = { plus: [177, 169, 255], minus: [243, 185, 95], none: [255, 139, 142] };
 
-const NO_NUMBER = 255, LEVELS = 254;
+const NO_NUMBER = 255,
+  LEVELS = 254;
 
 /** The bytes of a picture's maps. */
 export function bytesOf(picture: Picture): Uint8Array {
@@ -26,11 +43,14 @@ export function bytesOf(picture: Picture): Uint8Array {
 /** The first maps beneath each other, or the three of a colour image as one, as RGBA: the stronger a value, the less of the card shows through. */
 export function pixels(picture: Picture, bytes: Uint8Array, maps: number, inks: Inks): Uint8ClampedArray<ArrayBuffer> {
   const [of = 0, height = 0, width = 0] = picture.shape ?? [];
-  const size = height * width, isColour = picture.kind === "image" && of === 3;
-  const colours = coloursOf(picture, inks), found = new Uint32Array(size * maps);
+  const size = height * width,
+    isColour = picture.kind === "image" && of === 3;
+  const colours = coloursOf(picture, inks),
+    found = new Uint32Array(size * maps);
   for (let i = 0; i < found.length; i++) found[i] = colours[bytes[i] ?? NO_NUMBER] ?? 0;
   const rgba = new Uint8ClampedArray(found.buffer);
-  for (let i = 0; isColour && i < size; i++) for (let c = 1; c < 3; c++) rgba[4 * i + c] = grey(bytes[c * size + i] ?? 0);
+  for (let i = 0; isColour && i < size; i++)
+    for (let c = 1; c < 3; c++) rgba[4 * i + c] = grey(bytes[c * size + i] ?? 0);
   return rgba;
 }
 
@@ -43,9 +63,11 @@ function coloursOf(picture: Picture, inks: Inks): Uint32Array {
     rgba[4 * level + 2] = blue;
     rgba[4 * level + 3] = 255 * share; // rounded, as the array has whole numbers
   };
-  const { low = 0, high = 0 } = picture, most = Math.max(Math.abs(low), Math.abs(high)) || 1;
+  const { low = 0, high = 0 } = picture,
+    most = Math.max(Math.abs(low), Math.abs(high)) || 1;
   for (let level = 0; level <= LEVELS; level++) {
-    const value = low + (level / LEVELS) * (high - low), dull = grey(level);
+    const value = low + (level / LEVELS) * (high - low),
+      dull = grey(level);
     if (picture.kind === "image") ink(level, [dull, dull, dull], 1);
     else ink(level, value < 0 ? inks.minus : inks.plus, low < 0 ? Math.abs(value) / most : level / LEVELS);
   }
@@ -56,7 +78,12 @@ function coloursOf(picture: Picture, inks: Inks): Uint32Array {
 const grey = (level: number): number => (level === NO_NUMBER ? 0 : Math.round((level * 255) / LEVELS));
 
 /** How many maps stand beside each other at a height, in the room there is; one at least. */
-export function tiles(picture: Picture, height: number, room: number, gap: number): { count: number; width: number; height: number } {
+export function tiles(
+  picture: Picture,
+  height: number,
+  room: number,
+  gap: number,
+): { count: number; width: number; height: number } {
   const [maps = 1, rows = 1, columns = 1] = picture.shape ?? [];
   const width = Math.max(3, (height * columns) / rows);
   if (width > room) return { count: 1, width: room, height: Math.max(3, Math.min(height, (room * rows) / columns)) };
@@ -64,7 +91,8 @@ export function tiles(picture: Picture, height: number, room: number, gap: numbe
   return { count, width, height };
 }
 
-const SMALL = 1e-3, LARGE = 1e5;
+const SMALL = 1e-3,
+  LARGE = 1e5;
 
 /** A number as short as it can be read. */
 export function short(value: number | string | undefined): string {

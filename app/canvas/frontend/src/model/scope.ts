@@ -34,11 +34,13 @@ export function reachable(graph: Graph, scope: Scope): Scope {
 /** How the report writes the paths inside a scope: a repeated use counts from 0. */
 export function pathOf(graph: Graph, scope: Scope): string {
   let nodes: Record<string, NodeJson> = graph.nodes;
-  return scope.map((id) => {
-    const node = nodes[id];
-    nodes = compositesOf(graph)[blockOf(node, nodes)]?.nodes ?? {};
-    return (node?.repeat ?? 1) > 1 ? `${id}.0.` : `${id}.`;
-  }).join("");
+  return scope
+    .map((id) => {
+      const node = nodes[id];
+      nodes = compositesOf(graph)[blockOf(node, nodes)]?.nodes ?? {};
+      return (node?.repeat ?? 1) > 1 ? `${id}.0.` : `${id}.`;
+    })
+    .join("");
 }
 
 /** The graph of a composite as a drawing. */
@@ -60,7 +62,10 @@ export function embed(whole: Drawing, name: string, part: Drawing, catalogue: Ca
   const old = before[name];
   if (!old) throw new g.Refused(`There is no composite ${name}.`);
   const { nodes, edges } = g.toWire(part.graph, catalogue);
-  const next = { ...compositesOf(part.graph), [name]: { ...old, nodes, edges, layout: { ...part.layout }, notes: part.notes } };
+  const next = {
+    ...compositesOf(part.graph),
+    [name]: { ...old, nodes, edges, layout: { ...part.layout }, notes: part.notes },
+  };
   checkNesting(next);
   return follow(whole, next, name, old, catalogue);
 }
@@ -87,19 +92,29 @@ export function usedBy(name: string, composites: Composites): Set<string> {
 }
 
 const ends = (part: CompositeJson | undefined, block: string): string[] =>
-  Object.entries(part?.nodes ?? {}).filter(([, n]) => n.block === block).map(([id]) => id);
+  Object.entries(part?.nodes ?? {})
+    .filter(([, n]) => n.block === block)
+    .map(([id]) => id);
 
 /** A renamed end keeps its place among the ends; any other that is missing is gone. */
 function renamed(before: string[], after: string[]): Map<string, string> {
-  const gone = before.filter((id) => !after.includes(id)), come = after.filter((id) => !before.includes(id));
-  const same = before.length === after.length && gone.length === 1 && come.length === 1
-    && before.indexOf(gone[0] as string) === after.indexOf(come[0] as string);
+  const gone = before.filter((id) => !after.includes(id)),
+    come = after.filter((id) => !before.includes(id));
+  const same =
+    before.length === after.length &&
+    gone.length === 1 &&
+    come.length === 1 &&
+    before.indexOf(gone[0] as string) === after.indexOf(come[0] as string);
   return new Map([...gone.map((id) => [id, same ? (come[0] as string) : ""] as const)]);
 }
 
 /** Wires to the ends of a changed composite, wherever it is used, follow its ends. */
 function follow(
-  whole: Drawing, composites: Composites, name: string, old: CompositeJson, catalogue: Catalogue,
+  whole: Drawing,
+  composites: Composites,
+  name: string,
+  old: CompositeJson,
+  catalogue: Catalogue,
 ): Drawing {
   const now = composites[name];
   const lists = (part: CompositeJson | undefined) => JSON.stringify([ends(part, "Input"), ends(part, "Output")]);
@@ -107,12 +122,13 @@ function follow(
   if (lists(old) === lists(now)) return { ...whole, graph };
   const into = renamed(ends(old, "Input"), ends(now, "Input"));
   const out = renamed(ends(old, "Output"), ends(now, "Output"));
-  const swap = (edges: readonly Edge[], nodes: Record<string, NodeJson>) => edges.flatMap((e) => {
-    const source = blockOf(nodes[e.source], nodes) === name ? (out.get(e.sourcePort) ?? e.sourcePort) : e.sourcePort;
-    const target = blockOf(nodes[e.target], nodes) === name ? (into.get(e.targetPort) ?? e.targetPort) : e.targetPort;
-    const kept = (source || !e.sourcePort) && (target || !e.targetPort);
-    return kept ? [{ ...e, sourcePort: source, targetPort: target }] : [];
-  });
+  const swap = (edges: readonly Edge[], nodes: Record<string, NodeJson>) =>
+    edges.flatMap((e) => {
+      const source = blockOf(nodes[e.source], nodes) === name ? (out.get(e.sourcePort) ?? e.sourcePort) : e.sourcePort;
+      const target = blockOf(nodes[e.target], nodes) === name ? (into.get(e.targetPort) ?? e.targetPort) : e.targetPort;
+      const kept = (source || !e.sourcePort) && (target || !e.targetPort);
+      return kept ? [{ ...e, sourcePort: source, targetPort: target }] : [];
+    });
   const parts = Object.entries(composites).map(([other, part]): [string, CompositeJson] => {
     if (other === name || !Object.values(part.nodes).some((n) => n.block === name)) return [other, part];
     const read = new Ports(catalogue, { nodes: part.nodes, edges: [], composites: { ...composites, [name]: old } });

@@ -5,7 +5,8 @@ import type { Signature } from "../protocol";
 const USUAL = "float32";
 
 /** A shape as PyTorch writes it: "(N, 6, 28, 28)"; of one dimension "(784,)". */
-export const shapeText = (sizes: readonly (number | string)[]): string => `(${sizes.join(", ")}${sizes.length === 1 ? "," : ""})`;
+export const shapeText = (sizes: readonly (number | string)[]): string =>
+  `(${sizes.join(", ")}${sizes.length === 1 ? "," : ""})`;
 
 /** "(N, 6, 28, 28)", with the dtype where that is not float32; an integer as "=28". */
 export function label({ shape, dtype, value }: Signature): string {
@@ -22,7 +23,8 @@ export function twoLines(text: string): string[] {
 }
 
 /** All that leaves a block, port by port; "" where nothing is known. */
-export const labels = (outputs: Readonly<Record<string, Signature>>): string => Object.values(outputs).map(label).join(", ");
+export const labels = (outputs: Readonly<Record<string, Signature>>): string =>
+  Object.values(outputs).map(label).join(", ");
 
 /** The same in full, the usual dtype included; for what is not known, too. */
 export function described(signature: Signature | undefined): string {

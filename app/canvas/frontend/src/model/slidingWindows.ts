@@ -38,20 +38,32 @@ const NAMES: Record<string, readonly string[]> = { 1: ["L"], 2: ["H", "W"], 3: [
 export function windowsOf(block: string, spec: BlockSpec, settings: Settings, sizes: Sizes): Window[] {
   const [, family = "", count = ""] = SPATIAL.exec(block) ?? [];
   const names = NAMES[count];
-  const into = sampleSizes(sizes.takes), out = sampleSizes(sizes.gives);
+  const into = sampleSizes(sizes.takes),
+    out = sampleSizes(sizes.gives);
   if (!names || into.length !== names.length + 1 || out.length !== into.length) return [];
   const of = (name: string) => setting(spec, settings, name);
   return names.map((name, i) => {
     const at = (key: string, usual: number) => pick(of(key), i, usual);
-    const kernel = at("kernel_size", 1), dilation = at("dilation", 1);
+    const kernel = at("kernel_size", 1),
+      dilation = at("dilation", 1);
     const total = of("padding") === "same" ? dilation * (kernel - 1) : null;
     return {
-      name, kernel, dilation, into: into[i + 1] as number, out: out[i + 1] as number,
-      kind: family.startsWith("Adaptive") ? "adaptive" : family === "ConvTranspose" || family === "MaxUnpool" ? "spread" : "slide",
+      name,
+      kernel,
+      dilation,
+      into: into[i + 1] as number,
+      out: out[i + 1] as number,
+      kind: family.startsWith("Adaptive")
+        ? "adaptive"
+        : family === "ConvTranspose" || family === "MaxUnpool"
+          ? "spread"
+          : "slide",
       stride: at("stride", family === "Conv" || family === "ConvTranspose" ? 1 : kernel),
       before: total === null ? at("padding", 0) : Math.floor(total / 2),
       after: total === null ? at("padding", 0) : total - Math.floor(total / 2),
-      outputPadding: at("output_padding", 0), ceil: of("ceil_mode") === true, same: total !== null,
+      outputPadding: at("output_padding", 0),
+      ceil: of("ceil_mode") === true,
+      same: total !== null,
     } satisfies Window;
   });
 }

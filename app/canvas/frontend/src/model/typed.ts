@@ -34,11 +34,15 @@ export const NO_EXTRAS: Extras = { settings: {}, from: [], trouble: "" };
 
 /** Values in the order in which torch's constructor takes them (sizes that wires decide left out), names, ids. */
 export function extrasOf(block: string, specs: readonly SettingSpec[], more: readonly string[]): Extras {
-  const free = specs.filter((spec) => !spec.inferred && spec.kind !== "bool" && spec.kind !== "choice" && spec.kind !== "text");
-  const settings: Settings = {}, from: string[] = [];
+  const free = specs.filter(
+    (spec) => !spec.inferred && spec.kind !== "bool" && spec.kind !== "choice" && spec.kind !== "text",
+  );
+  const settings: Settings = {},
+    from: string[] = [];
   const fail = (trouble: string): Extras => ({ settings: {}, from: [], trouble });
   for (let i = 0; i < more.length; i++) {
-    let word = more[i] as string, spec: SettingSpec | undefined;
+    let word = more[i] as string,
+      spec: SettingSpec | undefined;
     if (NUMBER.test(word)) {
       spec = free.shift();
       if (!spec) return fail(`${block} takes no further number: ${word}.`);

@@ -28,7 +28,9 @@ export function ungroup(drawing: Drawing, id: string, catalogue: Catalogue, dire
   const sharer = Object.entries(graph.nodes).find(([, n]) => n.weights_of === id);
   if (sharer) throw new g.Refused(`${sharer[0]} shares the weights of ${id}: delete it first.`);
   if (g.isUnused(graph, id) && Object.values(part.nodes).some((n) => !n.unused)) {
-    throw new g.Refused(`${id} is not used by forward, but ${use.block} has blocks that are: draw a wire into ${id} first.`);
+    throw new g.Refused(
+      `${id} is not used by forward, but ${use.block} has blocks that are: draw a wire into ${id} first.`,
+    );
   }
   const times = use.repeat ?? 1;
   if (times > MOST) throw new g.Refused(`${id} is repeated ${times} times; at most ${MOST} can be unpacked.`);
@@ -52,8 +54,12 @@ class Unpack {
   private readonly taken: Record<string, unknown>;
 
   constructor(
-    readonly drawing: Drawing, readonly id: string, readonly use: NodeJson, readonly part: CompositeJson,
-    readonly catalogue: Catalogue, readonly direction: Direction,
+    readonly drawing: Drawing,
+    readonly id: string,
+    readonly use: NodeJson,
+    readonly part: CompositeJson,
+    readonly catalogue: Catalogue,
+    readonly direction: Direction,
   ) {
     const { [id]: _, ...rest } = drawing.graph.nodes;
     this.taken = { ...rest };
@@ -63,7 +69,8 @@ class Unpack {
     const { graph, layout } = this.drawing;
     const inner = completed(inside(this.drawing, this.use.block ?? "", this.catalogue), this.direction, this.catalogue);
     const ends = (block: string) => Object.keys(this.part.nodes).filter((n) => this.part.nodes[n]?.block === block);
-    const ins = ends("Input"), outs = ends("Output");
+    const ins = ends("Input"),
+      outs = ends("Output");
     let fed = ins.map((port): Point | undefined => {
       const wire = graph.edges.find((e) => e.target === this.id && e.targetPort === port);
       return wire && [wire.source, wire.sourcePort];
@@ -73,12 +80,16 @@ class Unpack {
       left = this.copy(inner, new Map(ins.map((port, i) => [port, fed[i]])), outs, turn);
       fed = [left[0], ...fed.slice(1)];
     }
-    const around = graph.edges.filter((e) => e.target !== this.id).flatMap((e) => {
-      if (e.source !== this.id) return [e];
-      const from = left[outs.indexOf(e.sourcePort)];
-      return from ? [{ ...e, source: from[0], sourcePort: from[1] }] : [];
-    });
-    const nodes = Object.entries(graph.nodes).flatMap(([name, n]) => (name === this.id ? this.nodes : [[name, n] as const]));
+    const around = graph.edges
+      .filter((e) => e.target !== this.id)
+      .flatMap((e) => {
+        if (e.source !== this.id) return [e];
+        const from = left[outs.indexOf(e.sourcePort)];
+        return from ? [{ ...e, source: from[0], sourcePort: from[1] }] : [];
+      });
+    const nodes = Object.entries(graph.nodes).flatMap(([name, n]) =>
+      name === this.id ? this.nodes : [[name, n] as const],
+    );
     const next = { ...graph, nodes: Object.fromEntries(nodes), edges: [...around, ...this.edges] };
     const { [this.id]: _, ...rest } = layout;
     const ids = this.nodes.map(([name]) => name);
@@ -88,13 +99,21 @@ class Unpack {
   }
 
   /** One repetition; returns what its Outputs receive. */
-  private copy(inner: Drawing, fed: Map<string, Point | undefined>, outs: string[], turn: number): (Point | undefined)[] {
+  private copy(
+    inner: Drawing,
+    fed: Map<string, Point | undefined>,
+    outs: string[],
+    turn: number,
+  ): (Point | undefined)[] {
     const names = new Map<string, string>();
     const real = Object.entries(inner.graph.nodes).filter(([, n]) => !g.isEnd(n));
     for (const [old] of real) names.set(old, this.name(old));
     for (const [old, node] of real) {
       const owner = node.weights_of && names.get(node.weights_of);
-      this.nodes.push([names.get(old) as string, { ...this.evaluated(node), ...(owner ? { weights_of: owner } : node.weights_of ? {} : joined(this.use, node)) }]);
+      this.nodes.push([
+        names.get(old) as string,
+        { ...this.evaluated(node), ...(owner ? { weights_of: owner } : node.weights_of ? {} : joined(this.use, node)) },
+      ]);
     }
     this.place(inner.layout, names, turn);
     if (turn === 0) this.unpin(inner.notes, names);
@@ -103,8 +122,10 @@ class Unpack {
       return name ? [name, e.sourcePort] : fed.get(e.source);
     };
     for (const e of inner.graph.edges) {
-      const target = names.get(e.target), source = from(e);
-      if (target && source) this.edges.push({ source: source[0], sourcePort: source[1], target, targetPort: e.targetPort });
+      const target = names.get(e.target),
+        source = from(e);
+      if (target && source)
+        this.edges.push({ source: source[0], sourcePort: source[1], target, targetPort: e.targetPort });
     }
     return outs.map((out) => {
       const wire = inner.graph.edges.find((e) => e.target === out);
@@ -143,7 +164,8 @@ class Unpack {
   private place(layout: Layout, names: Map<string, string>, turn: number): void {
     const known = [...names.keys()].flatMap((old) => (layout[old] ? [layout[old]] : []));
     if (known.length < names.size) return;
-    const left = Math.min(...known.map((p) => p[0])), top = Math.min(...known.map((p) => p[1]));
+    const left = Math.min(...known.map((p) => p[0])),
+      top = Math.min(...known.map((p) => p[1]));
     const high = Math.max(...known.map((p) => p[1])) - top + 140;
     const [x, y] = this.drawing.layout[this.id] ?? [0, 0];
     for (const [old, name] of names) {

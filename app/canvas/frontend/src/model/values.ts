@@ -28,7 +28,11 @@ export function parseValue(spec: SettingSpec, text: string): Parsed {
     case "int":
       return INT.test(clean) ? inRange(spec, Number(clean)) : fail("Type a whole number.");
     case "float":
-      return spec.several ? numbers(spec, clean) : FLOAT.test(clean) ? inRange(spec, Number(clean)) : fail("Type a number.");
+      return spec.several
+        ? numbers(spec, clean)
+        : FLOAT.test(clean)
+          ? inRange(spec, Number(clean))
+          : fail("Type a number.");
     case "bool":
       return /^(true|false)$/i.test(clean) ? { value: /^t/i.test(clean) } : fail("True or False.");
     case "choice":
@@ -47,15 +51,22 @@ function matches(spec: SettingSpec, text: string): boolean {
 
 function inRange(spec: SettingSpec, value: number): Parsed {
   if (!Number.isFinite(value)) return fail("Type a finite number.");
-  const bound = (limit: number): string => `${limit}${spec.unit ? ` ${limit === 1 ? spec.unit.replace(/s$/, "") : spec.unit}` : ""}`;
+  const bound = (limit: number): string =>
+    `${limit}${spec.unit ? ` ${limit === 1 ? spec.unit.replace(/s$/, "") : spec.unit}` : ""}`;
   if (spec.low != null && value < spec.low) return fail(`At least ${bound(spec.low)}.`);
   if (spec.high != null && value > spec.high) return fail(`At most ${bound(spec.high)}.`);
   return { value };
 }
 
 function numbers(spec: SettingSpec, text: string): Parsed {
-  const words = text.replace(/^[[(]|[\])]$/g, "").split(/[\s,;x×*]+/).filter(Boolean);
-  const many = Array(spec.length || 2).fill(0).map((_, i) => i + 1.5).join(", ");
+  const words = text
+    .replace(/^[[(]|[\])]$/g, "")
+    .split(/[\s,;x×*]+/)
+    .filter(Boolean);
+  const many = Array(spec.length || 2)
+    .fill(0)
+    .map((_, i) => i + 1.5)
+    .join(", ");
   const values: Json[] = [];
   for (const word of words) {
     if (!FLOAT.test(word)) return fail(`Type a number, or ${many}.`);
@@ -69,7 +80,10 @@ function numbers(spec: SettingSpec, text: string): Parsed {
 }
 
 function integers(spec: SettingSpec, text: string): Parsed {
-  const words = text.replace(/^[[(]|[\])]$/g, "").split(/[\s,;x×*]+/).filter(Boolean);
+  const words = text
+    .replace(/^[[(]|[\])]$/g, "")
+    .split(/[\s,;x×*]+/)
+    .filter(Boolean);
   const values: Json[] = [];
   for (const word of words) {
     if (spec.optional && /^none$/i.test(word)) {
@@ -90,14 +104,19 @@ function integers(spec: SettingSpec, text: string): Parsed {
 
 function example(spec: SettingSpec): string {
   if (spec.kind === "dims") return "Type whole numbers, such as 1, 28, 28.";
-  const many = Array(spec.length || 2).fill(0).map((_, i) => 3 + 2 * i).join(", ");
+  const many = Array(spec.length || 2)
+    .fill(0)
+    .map((_, i) => 3 + 2 * i)
+    .join(", ");
   const words = spec.choices?.length ? `, or ${spec.choices.join(" or ")}` : "";
   return spec.length === 1 ? `Type a whole number${words}.` : `Type 3 or ${many}${words}.`;
 }
 
 /** Numbers for people: 1234567 as "1,234,567", as on the other pages. */
 export function grouped(value: number): string {
-  return Math.round(value).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+  return Math.round(value)
+    .toString()
+    .replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }
 
 /** A count with its noun: "1 row", "1,200 rows". */
@@ -106,7 +125,12 @@ export const counting = (count: number, noun: string): string => `${grouped(coun
 /** Large counts for people: 11689512 as "11.7 M". */
 export function brief(exact: number): string {
   const value = three(exact);
-  for (const [size, unit] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e4, "k"]] as const) {
+  for (const [size, unit] of [
+    [1e12, "T"],
+    [1e9, "G"],
+    [1e6, "M"],
+    [1e4, "k"],
+  ] as const) {
     if (value >= size) {
       const scale = unit === "k" ? 1e3 : size;
       return `${three(value / scale)}\u202f${unit}`;

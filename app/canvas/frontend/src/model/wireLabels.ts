@@ -24,8 +24,10 @@ export interface ShownLabel {
 
 export const CHARACTER = 0.605;
 /** Letters are this large in the drawing, and never smaller than `LEAST` on the screen. */
-const SIZE = 10.5, LEAST = 9;
-const ASIDE = 6, MARGINS = 0.3;
+const SIZE = 10.5,
+  LEAST = 9;
+const ASIDE = 6,
+  MARGINS = 0.3;
 /** From one line to the next, for each pixel of the letters. */
 export const LINE = 1.2;
 /** Smaller drawings show what they are made of, not what travels in them. */
@@ -55,7 +57,9 @@ class Cells {
 
   covers(r: Rect): boolean {
     for (const key of this.keys(r)) {
-      const hit = this.rects.get(key)?.some((o) => o.x < r.x + r.width && r.x < o.x + o.width && o.y < r.y + r.height && r.y < o.y + o.height);
+      const hit = this.rects
+        .get(key)
+        ?.some((o) => o.x < r.x + r.width && r.x < o.x + o.width && o.y < r.y + r.height && r.y < o.y + o.height);
       if (hit) return true;
     }
     return false;
@@ -63,17 +67,23 @@ class Cells {
 }
 
 /** The labels that are shown, by wire; the first come first. cards: what they must not lie on. */
-export function arrangeLabels(labels: Iterable<WireLabel>, cards: Iterable<Rect>, zoom: number): Map<string, ShownLabel> {
+export function arrangeLabels(
+  labels: Iterable<WireLabel>,
+  cards: Iterable<Rect>,
+  zoom: number,
+): Map<string, ShownLabel> {
   const shown = new Map<string, ShownLabel>();
   if (zoom < TOO_FAR) return shown;
-  const taken = new Cells(), least = LEAST / zoom;
+  const taken = new Cells(),
+    least = LEAST / zoom;
   for (const card of cards) taken.add(card);
   for (const label of labels) {
     for (const lines of [[label.text], twoLines(label.text)]) {
       const longest = Math.max(...lines.map((line) => line.length));
       const size = Math.min(Math.max(SIZE, least), (label.room - ASIDE) / (longest * CHARACTER));
       if (size < least) continue;
-      const width = longest * CHARACTER * size + ASIDE, height = size * (LINE * lines.length + MARGINS);
+      const width = longest * CHARACTER * size + ASIDE,
+        height = size * (LINE * lines.length + MARGINS);
       const rect = { x: label.x - width / 2, y: label.y - height / 2, width, height };
       if (taken.covers(rect)) continue;
       taken.add(rect);

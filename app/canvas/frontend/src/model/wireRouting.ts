@@ -68,17 +68,30 @@ interface Long {
 }
 
 function made(edges: readonly Edge[], layout: Drawing["layout"], ports: Ports, direction: Direction): Lanes {
-  const bars = Object.keys(ports.graph.nodes).flatMap((id) => bar(id, layout, ports, direction)).sort((p, q) => p.start - q.start);
+  const bars = Object.keys(ports.graph.nodes)
+    .flatMap((id) => bar(id, layout, ports, direction))
+    .sort((p, q) => p.start - q.start);
   const all = edges.flatMap((edge): Long[] => {
     const a = end(edge.source, edge.sourcePort, "out", layout, ports, direction);
     const b = end(edge.target, edge.targetPort, "in", layout, ports, direction);
     return a && b ? [{ edge, a, b }] : [];
   });
-  const lanes = direction === "right" ? lanesBack(all.filter(({ a, b }) => b.along <= a.along && b.across > a.across), bars) : new Map<string, Track>();
+  const lanes =
+    direction === "right"
+      ? lanesBack(
+          all.filter(({ a, b }) => b.along <= a.along && b.across > a.across),
+          bars,
+        )
+      : new Map<string, Track>();
   const long = all.filter(({ a, b }) => b.along - a.along > SHORTEST);
   long.sort((p, q) => p.b.along - p.a.along - (q.b.along - q.a.along));
   for (const { edge, a, b } of long) {
-    const lane = find(bars.filter((bar) => bar.id !== edge.source && bar.id !== edge.target), a, b, [...lanes.values()]);
+    const lane = find(
+      bars.filter((bar) => bar.id !== edge.source && bar.id !== edge.target),
+      a,
+      b,
+      [...lanes.values()],
+    );
     if (lane) lanes.set(edgeId(edge), lane);
   }
   return lanes;
@@ -89,7 +102,8 @@ function lanesBack(back: readonly Long[], bars: readonly Bar[]): Map<string, Tra
   const lanes = new Map<string, Track>();
   for (const { edge, a, b } of back) {
     const same = (lane: Track) => lane.a.along === a.along && lane.a.across === a.across;
-    const all = [...lanes.values()], others = all.filter((lane) => !same(lane));
+    const all = [...lanes.values()],
+      others = all.filter((lane) => !same(lane));
     const at = above(bars, others, a, b, bars.find((bar) => bar.id === edge.target)?.low ?? b.across);
     const turn = turnOf(others, a, b, at);
     const silent = all.some((lane) => same(lane) && lane.at === at);
@@ -100,19 +114,24 @@ function lanesBack(back: readonly Long[], bars: readonly Bar[]): Map<string, Tra
 
 /** Where between the rows a wire back runs: above `top`, away from blocks and other wires. */
 function above(bars: readonly Bar[], others: readonly Track[], a: Spot, b: Spot, top: number): number {
-  const from = b.along - TURN, to = a.along + TURN;
+  const from = b.along - TURN,
+    to = a.along + TURN;
   const free = (at: number) =>
-    !bars.some((bar) => bar.end > from && bar.start < to && at > bar.low - CLEAR && at < bar.high + CLEAR)
-    && !others.some((lane) => Math.abs(lane.at - at) < NEXT && lane.from < to && lane.to > from);
+    !bars.some((bar) => bar.end > from && bar.start < to && at > bar.low - CLEAR && at < bar.high + CLEAR) &&
+    !others.some((lane) => Math.abs(lane.at - at) < NEXT && lane.from < to && lane.to > from);
   const higher = Array.from({ length: Math.max(0, Math.floor((top - a.across) / NEXT)) }, (_, i) => (i + 1) * NEXT);
   return [...ABOVE, ...higher].map((up) => top - up).find(free) ?? top - (ABOVE[0] as number);
 }
 
 /** How far a wire back goes on before it turns, so that it lies on no other there. */
 function turnOf(others: readonly Track[], a: Spot, b: Spot, at: number): number {
-  const taken = others.filter((lane) =>
-    (lane.a.along === a.along && lane.a.across < at && lane.at > a.across)
-    || (lane.b.along === b.along && lane.at < b.across && lane.b.across > at)).map((lane) => lane.turn);
+  const taken = others
+    .filter(
+      (lane) =>
+        (lane.a.along === a.along && lane.a.across < at && lane.at > a.across) ||
+        (lane.b.along === b.along && lane.at < b.across && lane.b.across > at),
+    )
+    .map((lane) => lane.turn);
   return TURNS_AT.find((turn) => !taken.includes(turn)) ?? (TURNS_AT[0] as number);
 }
 
@@ -121,12 +140,21 @@ function bar(id: string, layout: Drawing["layout"], ports: Ports, direction: Dir
   if (!at) return [];
   const { width, height } = cardSize(ports, id, direction);
   const [x, y] = at;
-  return [direction === "right"
-    ? { id, start: x, end: x + width, low: y, high: y + height }
-    : { id, start: y, end: y + height, low: x, high: x + width }];
+  return [
+    direction === "right"
+      ? { id, start: x, end: x + width, low: y, high: y + height }
+      : { id, start: y, end: y + height, low: x, high: x + width },
+  ];
 }
 
-function end(id: string, port: string, side: "in" | "out", layout: Drawing["layout"], ports: Ports, direction: Direction): Spot | null {
+function end(
+  id: string,
+  port: string,
+  side: "in" | "out",
+  layout: Drawing["layout"],
+  ports: Ports,
+  direction: Direction,
+): Spot | null {
   const at = layout[id];
   if (!at || !Object.hasOwn(ports.graph.nodes, id)) return null;
   const mine = side === "in" ? ports.drawn(id) : ports.given(id);
@@ -140,7 +168,9 @@ function through(bar: Bar, a: Spot, b: Spot): boolean {
   return STEPS.some((t) => {
     const along = a.along + (b.along - a.along) * (1.5 * t - 1.5 * t * t + t * t * t);
     const across = a.across + (b.across - a.across) * (3 * t * t - 2 * t * t * t);
-    return along > bar.start - CLEAR && along < bar.end + CLEAR && across > bar.low - CLEAR && across < bar.high + CLEAR;
+    return (
+      along > bar.start - CLEAR && along < bar.end + CLEAR && across > bar.low - CLEAR && across < bar.high + CLEAR
+    );
   });
 }
 
@@ -157,12 +187,18 @@ function find(bars: Bar[], a: Spot, b: Spot, taken: readonly Track[]): Track | n
 function beside(between: Bar[], hit: Bar[], a: Spot, b: Spot, taken: readonly Track[], sign: -1 | 1): Track {
   const edge = (bar: Bar) => (sign < 0 ? bar.low - AWAY : bar.high + AWAY);
   const outer = (values: number[]) => (sign < 0 ? Math.min(...values) : Math.max(...values));
-  let at = outer(hit.map(edge)), mine = hit;
+  let at = outer(hit.map(edge)),
+    mine = hit;
   let lane = span(mine, a, b, at);
   for (let turn = 0; turn < TURNS; turn++) {
-    const more = between.filter((bar) => lane.at > bar.low - CLEAR && lane.at < bar.high + CLEAR && bar.end > lane.from && bar.start < lane.to);
-    const beside = taken.some((other) => Math.abs(other.at - lane.at) < NEXT && other.from < lane.to && other.to > lane.from);
-    const way = (bar: Bar) => through(bar, a, { along: lane.from, across: at }) || through(bar, { along: lane.to, across: at }, b);
+    const more = between.filter(
+      (bar) => lane.at > bar.low - CLEAR && lane.at < bar.high + CLEAR && bar.end > lane.from && bar.start < lane.to,
+    );
+    const beside = taken.some(
+      (other) => Math.abs(other.at - lane.at) < NEXT && other.from < lane.to && other.to > lane.from,
+    );
+    const way = (bar: Bar) =>
+      through(bar, a, { along: lane.from, across: at }) || through(bar, { along: lane.to, across: at }, b);
     const cut = more.length || beside ? [] : between.filter((bar) => !mine.includes(bar) && way(bar)); // last, as it takes longest
     if (!more.length && !cut.length && !beside) break;
     at += beside ? sign * NEXT : 0;

@@ -23,7 +23,8 @@ function grouped(edges: readonly Edge[], end: "source" | "target"): Map<string, 
 export function wiresOf(edges: readonly Edge[]): Wires {
   let wires = known.get(edges);
   if (!wires) {
-    const targets = grouped(edges, "target"), sources = grouped(edges, "source");
+    const targets = grouped(edges, "target"),
+      sources = grouped(edges, "source");
     wires = { into: (id) => targets.get(id) ?? NONE, from: (id) => sources.get(id) ?? NONE };
     known.set(edges, wires);
   }

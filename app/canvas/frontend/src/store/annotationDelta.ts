@@ -15,7 +15,9 @@ export function applyDelta(old: Annotations, { nodes, source, set }: AnnotationD
     else next[path] = reuseUnchanged(old.nodes[path], note);
   }
   return {
-    ...old, ...set, nodes: changed ? next : old.nodes,
+    ...old,
+    ...set,
+    nodes: changed ? next : old.nodes,
     source: splice ? spliced(old.source ?? "", splice) : (source as string | null),
   };
 }

@@ -7,8 +7,15 @@ import { reuseUnchanged as keptNote } from "./annotationDelta";
 export { equal };
 
 export const NOTHING: Annotations = {
-  nodes: {}, errors: [], warnings: [], source: null, className: "", params: 0, trainable: 0,
-  multAdds: 0, failed: "",
+  nodes: {},
+  errors: [],
+  warnings: [],
+  source: null,
+  className: "",
+  params: 0,
+  trainable: 0,
+  multAdds: 0,
+  failed: "",
 };
 
 function keep<T>(old: T, next: T): T {
@@ -53,7 +60,8 @@ export const steps = (path: string): string[] => path.split(".").filter((part) =
 
 /** The node, among those shown at `prefix`, that a finding belongs to; "" when it is elsewhere. */
 export function shownAs(path: string, prefix: string): string {
-  const all = steps(path), scope = steps(prefix);
+  const all = steps(path),
+    scope = steps(prefix);
   return scope.every((id, i) => all[i] === id) ? (all[scope.length] ?? "") : "";
 }
 

@@ -26,7 +26,13 @@ export class AnnotationReceiver {
       return false;
     }
     const next = this.news(held, down);
-    if (next) editor.set({ annotations: next, annRev: down.annRev, source: next.source ?? source, sourceOld: next.source === null });
+    if (next)
+      editor.set({
+        annotations: next,
+        annRev: down.annRev,
+        source: next.source ?? source,
+        sourceOld: next.source === null,
+      });
     return true;
   }
 
@@ -44,7 +50,13 @@ export function applyHead(editor: Editor, down: Down): void {
   const { name, about, place, saved, elsewhere, unkept, height, fault, input } = down;
   if (down.catalogue) editor.set({ catalogue: new Catalogue(down.catalogue) });
   editor.set({
-    name, about, place, saved, elsewhere, unkept, height,
+    name,
+    about,
+    place,
+    saved,
+    elsewhere,
+    unkept,
+    height,
     fault: equal(editor.state.fault, fault) ? editor.state.fault : fault,
     firstInput: equal(editor.state.firstInput, input) ? editor.state.firstInput : input,
   });

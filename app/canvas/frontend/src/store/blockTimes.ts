@@ -19,7 +19,17 @@ export interface BlockTimes {
   trouble: string;
 }
 
-const NEVER: BlockTimes = { notes: {}, batch: 0, rounds: 0, device: "", threads: 0, at: null, semRev: -1, busy: false, trouble: "" };
+const NEVER: BlockTimes = {
+  notes: {},
+  batch: 0,
+  rounds: 0,
+  device: "",
+  threads: 0,
+  at: null,
+  semRev: -1,
+  busy: false,
+  trouble: "",
+};
 const stores = new WeakMap<Editor, StoreApi<BlockTimes>>();
 
 export function blockTimesStore(editor: Editor): StoreApi<BlockTimes> {

@@ -101,18 +101,32 @@ export function makeIndependent(editor: Editor, id: string): void {
   });
 }
 
-function change(editor: Editor, name: string, edit: (part: CompositeJson, whole: Drawing) => CompositeJson, merge = ""): boolean {
-  return editor.attemptWhole((whole) => {
-    const composites = compositesOf(whole.graph);
-    const part = composites[name];
-    if (!part) throw new g.Refused(`There is no composite ${name}.`);
-    return { ...whole, graph: { ...whole.graph, composites: { ...composites, [name]: edit(part, whole) } } };
-  }, merge ? "typing" : "now", merge);
+function change(
+  editor: Editor,
+  name: string,
+  edit: (part: CompositeJson, whole: Drawing) => CompositeJson,
+  merge = "",
+): boolean {
+  return editor.attemptWhole(
+    (whole) => {
+      const composites = compositesOf(whole.graph);
+      const part = composites[name];
+      if (!part) throw new g.Refused(`There is no composite ${name}.`);
+      return { ...whole, graph: { ...whole.graph, composites: { ...composites, [name]: edit(part, whole) } } };
+    },
+    merge ? "typing" : "now",
+    merge,
+  );
 }
 
 /** Add a setting to a composite, or change what it is where a use does not say otherwise. */
 export function setDefault(editor: Editor, name: string, key: string, value: Json): boolean {
-  return change(editor, name, (part) => ({ ...part, settings: { ...part.settings, [key]: value } }), `default ${name} ${key}`);
+  return change(
+    editor,
+    name,
+    (part) => ({ ...part, settings: { ...part.settings, [key]: value } }),
+    `default ${name} ${key}`,
+  );
 }
 
 /** Why a text cannot be the name of a setting; "" when it can. */
@@ -123,7 +137,9 @@ export function settingProblem(text: string, taken: Settings): string {
 
 export function removeDefault(editor: Editor, name: string, key: string): boolean {
   const done = change(editor, name, (part) => {
-    const user = Object.entries(part.nodes).find(([, n]) => Object.values(n.settings ?? {}).some((v) => namesIn(v).includes(key)));
+    const user = Object.entries(part.nodes).find(([, n]) =>
+      Object.values(n.settings ?? {}).some((v) => namesIn(v).includes(key)),
+    );
     if (user) throw new g.Refused(`${user[0]} uses ${key}: give it a value of its own first.`);
     const { [key]: _, ...settings } = part.settings ?? {};
     return { ...part, settings };
@@ -139,14 +155,20 @@ export function renameDefault(editor: Editor, name: string, from: string, to: st
     if (reason) throw new g.Refused(reason);
     const keys = (settings: Settings): Settings =>
       Object.fromEntries(Object.entries(settings).map(([k, v]) => [k === from ? to : k, v]));
-    const atUses = (nodes: Record<string, NodeJson>) => mapNodes(nodes, (n) =>
-      n.block === name && n.settings ? { ...n, settings: keys(n.settings) } : n);
+    const atUses = (nodes: Record<string, NodeJson>) =>
+      mapNodes(nodes, (n) => (n.block === name && n.settings ? { ...n, settings: keys(n.settings) } : n));
     const parts = Object.entries(composites).map(([other, part]): [string, CompositeJson] => {
       const nodes = atUses(part.nodes);
       if (other !== name) return [other, { ...part, nodes }];
-      return [other, { ...part, settings: keys(part.settings ?? {}), nodes: mapNodes(nodes, (n) => inside(n, from, to)) }];
+      return [
+        other,
+        { ...part, settings: keys(part.settings ?? {}), nodes: mapNodes(nodes, (n) => inside(n, from, to)) },
+      ];
     });
-    return { ...whole, graph: { ...whole.graph, nodes: atUses(whole.graph.nodes), composites: Object.fromEntries(parts) } };
+    return {
+      ...whole,
+      graph: { ...whole.graph, nodes: atUses(whole.graph.nodes), composites: Object.fromEntries(parts) },
+    };
   });
 }
 
@@ -165,10 +187,15 @@ export function renameComposite(editor: Editor, from: string, to: string): boole
   return editor.attemptWhole((whole) => {
     const reason = nameProblem(to, whole.graph, editor.state.catalogue);
     if (reason) throw new g.Refused(reason);
-    const swap = (nodes: Record<string, NodeJson>) => mapNodes(nodes, (n) => (n.block === from ? { ...n, block: to } : n));
-    const parts = Object.entries(compositesOf(whole.graph)).map(([name, part]) =>
-      [name === from ? to : name, { ...part, nodes: swap(part.nodes) }] as const);
-    return { ...whole, graph: { ...whole.graph, nodes: swap(whole.graph.nodes), composites: Object.fromEntries(parts) } };
+    const swap = (nodes: Record<string, NodeJson>) =>
+      mapNodes(nodes, (n) => (n.block === from ? { ...n, block: to } : n));
+    const parts = Object.entries(compositesOf(whole.graph)).map(
+      ([name, part]) => [name === from ? to : name, { ...part, nodes: swap(part.nodes) }] as const,
+    );
+    return {
+      ...whole,
+      graph: { ...whole.graph, nodes: swap(whole.graph.nodes), composites: Object.fromEntries(parts) },
+    };
   });
 }
 

@@ -52,7 +52,8 @@ export function removeSelected(editor: Editor, ends: "join" | "gap" = "join"): v
   const known: SignatureOf = (source, port) => signatureAt(editor, source, port);
   let joined: readonly Edge[] = [];
   editor.attempt((d) => {
-    const alone = (e: Edge) => selectedEdges.has(edgeId(e)) && !selectedNodes.has(e.source) && !selectedNodes.has(e.target);
+    const alone = (e: Edge) =>
+      selectedEdges.has(edgeId(e)) && !selectedNodes.has(e.source) && !selectedNodes.has(e.target);
     const kept = { ...d.graph, edges: d.graph.edges.filter((e) => !alone(e)) };
     const notes = selectedNotes.size ? d.notes.filter((n) => !selectedNotes.has(n.id)) : d.notes;
     const rest = { ...d, notes, graph: selectedEdges.size ? kept : d.graph };
@@ -61,7 +62,10 @@ export function removeSelected(editor: Editor, ends: "join" | "gap" = "join"): v
     joined = closed.joined;
     return closed.drawing;
   });
-  if (joined.length) editor.notify(`Connected ${joined.map((e) => `${e.source} to ${e.target}`).join(", ")}. Shift+Delete leaves a gap.`);
+  if (joined.length)
+    editor.notify(
+      `Connected ${joined.map((e) => `${e.source} to ${e.target}`).join(", ")}. Shift+Delete leaves a gap.`,
+    );
   // Go on from the block before: the next one from the palette is wired to it.
   const gone = drawing.graph.edges.find((e) => selectedNodes.has(e.target) && !selectedNodes.has(e.source));
   editor.select(gone && selectedNodes.size === 1 ? [gone.source] : []);
@@ -69,7 +73,9 @@ export function removeSelected(editor: Editor, ends: "join" | "gap" = "join"): v
 
 export function copied(editor: Editor): string {
   const { drawing, selectedNodes, selectedNotes, catalogue } = editor.state;
-  return selectedNodes.size + selectedNotes.size ? copyText(drawing, [...selectedNodes], selectedNotes, env(editor) ?? {}, catalogue) : "";
+  return selectedNodes.size + selectedNotes.size
+    ? copyText(drawing, [...selectedNodes], selectedNotes, env(editor) ?? {}, catalogue)
+    : "";
 }
 
 const ASIDE = 32;
@@ -107,7 +113,11 @@ export function duplicate(editor: Editor): void {
 
 export function selectAll(editor: Editor): void {
   const { graph, notes } = editor.state.drawing;
-  editor.select(Object.keys(graph.nodes), graph.edges.map(edgeId), notes.map((n) => n.id));
+  editor.select(
+    Object.keys(graph.nodes),
+    graph.edges.map(edgeId),
+    notes.map((n) => n.id),
+  );
 }
 
 /** New places of blocks, and of notes (those of pinned ones count from their block). */
@@ -130,12 +140,17 @@ export function layOut(editor: Editor, direction: Direction): void {
 
 /** One setting from its field; undefined takes it away. Keystrokes in a field are one undo step. */
 export function setSetting(
-  editor: Editor, id: string, name: string, value: Json | undefined, pace: Pace = "typing",
+  editor: Editor,
+  id: string,
+  name: string,
+  value: Json | undefined,
+  pace: Pace = "typing",
 ): void {
   const gone = value === undefined;
   editor.attempt(
     (d) => ({ ...d, graph: g.setSettings(d.graph, id, { [name]: gone ? null : value }, !gone) }),
-    pace, pace === "typing" ? `set ${id} ${name}` : "",
+    pace,
+    pace === "typing" ? `set ${id} ${name}` : "",
   );
 }
 
@@ -151,7 +166,10 @@ export function renameNode(editor: Editor, id: string, to: string): boolean {
 
 /** Carry out an offered fix as one undo step: what it adds makes room for itself, and is shown. */
 export function applyFix(editor: Editor, fix: Fix): void {
-  const { graph: { nodes }, layout } = editor.state.drawing;
+  const {
+    graph: { nodes },
+    layout,
+  } = editor.state.drawing;
   const done = editor.attemptWhole((d) => {
     const next = applyEdits(d, fix.edits, editor.state.catalogue);
     const parts = new Set(fix.edits.flatMap((edit) => edit.composite ?? []));
@@ -173,6 +191,7 @@ const grown = (before: Drawing, after: Drawing): boolean =>
 /** The same for what was added to a composite. */
 function roomyInside(before: Drawing, after: Drawing, name: string, editor: Editor): Drawing {
   const { catalogue } = editor.state;
-  const old = inside(before, name, catalogue), part = inside(after, name, catalogue);
+  const old = inside(before, name, catalogue),
+    part = inside(after, name, catalogue);
   return grown(old, part) ? embed(after, name, roomy(old, part, editor), catalogue) : after;
 }

@@ -45,7 +45,10 @@ export class Editor {
   private lastPorts: Ports | null = null;
 
   ports(): Ports {
-    const { catalogue, drawing: { graph } } = this.state;
+    const {
+      catalogue,
+      drawing: { graph },
+    } = this.state;
     const last = this.lastPorts;
     if (last && last.catalogue === catalogue && last.graph === graph) return last;
     return (this.lastPorts = new Ports(catalogue, graph));
@@ -58,8 +61,15 @@ export class Editor {
     const whole = completed(drawing, direction, catalogue);
     this.ways.set(whole, direction);
     this.set({
-      whole, drawing: whole, scope: [], path: "", direction, loaded: true, future: [],
-      past: keepHistory ? [...past, old] : [], ...NOTHING_SELECTED,
+      whole,
+      drawing: whole,
+      scope: [],
+      path: "",
+      direction,
+      loaded: true,
+      future: [],
+      past: keepHistory ? [...past, old] : [],
+      ...NOTHING_SELECTED,
     });
   }
 
@@ -100,7 +110,10 @@ export class Editor {
     const merged = merge !== "" && merge === this.merging.key && now < this.merging.until;
     this.merging = { key: merge, until: now + MERGE_MS };
     this.set({
-      whole, drawing, scope, path: pathOf(whole.graph, scope),
+      whole,
+      drawing,
+      scope,
+      path: pathOf(whole.graph, scope),
       past: merged ? past : [...past, old],
       future: [],
       rev: rev + 1,
@@ -153,8 +166,14 @@ export class Editor {
     const drawing = this.shown(next, scope);
     this.merging = { key: "", until: 0 };
     this.set({
-      [from]: list.slice(0, -1), [to]: [...this.state[to], old],
-      whole: next, drawing, scope, path: pathOf(next.graph, scope), rev: rev + 1, semRev: meaning ? rev + 1 : semRev,
+      [from]: list.slice(0, -1),
+      [to]: [...this.state[to], old],
+      whole: next,
+      drawing,
+      scope,
+      path: pathOf(next.graph, scope),
+      rev: rev + 1,
+      semRev: meaning ? rev + 1 : semRev,
       ...remainingSelection(this.state, drawing),
     });
     this.onEdit(meaning ? "now" : "layout");
@@ -162,13 +181,20 @@ export class Editor {
 
   select(nodes: Iterable<string>, edges: Iterable<string> = [], notes: Iterable<string> = []): void {
     const selectedNodes = new Set(nodes);
-    this.set({ selectedNodes, selectedEdges: new Set(edges), selectedNotes: new Set(notes), ...this.tabFor(selectedNodes) });
+    this.set({
+      selectedNodes,
+      selectedEdges: new Set(edges),
+      selectedNotes: new Set(notes),
+      ...this.tabFor(selectedNodes),
+    });
   }
 
   /** A block that is selected anew, alone, shows its settings. */
   tabFor(next: ReadonlySet<string>): { tab?: "block" } {
     const [only = ""] = next;
-    return next.size === 1 && !(this.state.selectedNodes.size === 1 && this.state.selectedNodes.has(only)) ? { tab: "block" } : {};
+    return next.size === 1 && !(this.state.selectedNodes.size === 1 && this.state.selectedNodes.has(only))
+      ? { tab: "block" }
+      : {};
   }
 
   /** Open a use inside another, as far as it leads; none is the whole network. Not an edit. */
@@ -178,8 +204,12 @@ export class Editor {
     const left = old[scope.length];
     const up = scope.length < old.length && scope.every((id, i) => old[i] === id);
     this.set({
-      scope, path: pathOf(whole.graph, scope), drawing: this.shown(whole, scope), overlay: null,
-      ...NOTHING_SELECTED, ...(up && left ? { selectedNodes: new Set([left]) } : {}),
+      scope,
+      path: pathOf(whole.graph, scope),
+      drawing: this.shown(whole, scope),
+      overlay: null,
+      ...NOTHING_SELECTED,
+      ...(up && left ? { selectedNodes: new Set([left]) } : {}),
     });
     this.lookAt([], true);
   }
@@ -207,8 +237,13 @@ export class Editor {
    * newest part. before: where the blocks stood; those that made way are to be seen, too.
    */
   follow(id: string, before: Layout = {}): void {
-    const { drawing: { layout }, viewRequest: { n } } = this.state;
-    const moved = Object.entries(before).some(([other, [x, y]]) => layout[other] && (layout[other][0] !== x || layout[other][1] !== y));
+    const {
+      drawing: { layout },
+      viewRequest: { n },
+    } = this.state;
+    const moved = Object.entries(before).some(
+      ([other, [x, y]]) => layout[other] && (layout[other][0] !== x || layout[other][1] !== y),
+    );
     this.set({ viewRequest: { ids: [id], start: false, follow: moved ? "moved" : "added", n: n + 1 } });
   }
 

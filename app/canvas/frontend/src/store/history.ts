@@ -32,7 +32,8 @@ function storage(): Storage | null {
 export function saveHistory(editor: Editor): void {
   const { loaded, whole, past, future, elsewhere } = editor.state;
   if (!loaded) return;
-  const offered = waiting(editor), trail = offered ?? { now: whole, past, future };
+  const offered = waiting(editor),
+    trail = offered ?? { now: whole, past, future };
   const known = [trail.now, ...trail.past, ...trail.future];
   const more = offered ? [] : editor.state.sentDrawings.filter((drawing) => !known.includes(drawing));
   const told = more.map((now) => pack({ past: [], now, future: [] }, ROOM));

@@ -34,7 +34,10 @@ export class HttpChannel {
   async post(up: Up): Promise<Down> {
     try {
       const answer = await (this.fetch as Fetch)(new URL(PATH, this.base()).href, {
-        method: "POST", body: JSON.stringify(up), cache: "no-store", credentials: "same-origin",
+        method: "POST",
+        body: JSON.stringify(up),
+        cache: "no-store",
+        credentials: "same-origin",
         headers: { "Content-Type": "application/json", "X-LL-Token": this.token },
         signal: AbortSignal.timeout(LONGEST_MS),
       });

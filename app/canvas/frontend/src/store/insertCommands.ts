@@ -33,7 +33,9 @@ export function fresh(editor: Editor, block: string): [string, NodeJson] {
   const { catalogue, drawing } = editor.state;
   const first = block === "Input" ? firstInputOf(editor) : null;
   if (first) {
-    const free = Object.hasOwn(drawing.graph.nodes, first.name) ? freshId(first.name, catalogue, drawing.graph.nodes) : first.name;
+    const free = Object.hasOwn(drawing.graph.nodes, first.name)
+      ? freshId(first.name, catalogue, drawing.graph.nodes)
+      : first.name;
     return [free, { block, settings: first.settings }];
   }
   const inner = block === "Input" && editor.state.scope.length > 0;
@@ -68,7 +70,10 @@ export function addNext(editor: Editor, block: string, middle: Point, extras: Ex
   const between = leading(editor, from) ?? into(editor, from);
   const passes = hasBothEnds(editor, block);
   const done = editor.attempt((d) => {
-    const next = between && passes ? roomy(d, insertOnEdge(d, id, node, between, catalogue), editor) : appended(editor, d, [id, node], from, middle);
+    const next =
+      between && passes
+        ? roomy(d, insertOnEdge(d, id, node, between, catalogue), editor)
+        : appended(editor, d, [id, node], from, middle);
     const placed = extras.from.length ? { ...next, graph: furtherWires(next.graph, id, extras.from, editor) } : next;
     if (isMade(drawing, editor)) made.add(placed.layout);
     return placed;
@@ -88,7 +93,8 @@ function hasBothEnds(editor: Editor, block: string): boolean {
 /** The drawing with a block behind `from`, wired to it where it can be. */
 function appended(editor: Editor, d: Drawing, [id, node]: [string, NodeJson], from: string, middle: Point): Drawing {
   const { catalogue, direction } = editor.state;
-  const graph = g.addNode(d.graph, id, node), ports = new Ports(catalogue, graph);
+  const graph = g.addNode(d.graph, id, node),
+    ports = new Ports(catalogue, graph);
   const place = freePlace(ports, d.layout, id, d.layout[from] ?? middle, direction);
   const edge = from ? wireTo(graph, ports, from, id) : null;
   return { ...d, graph: edge ? g.connect(graph, edge, catalogue) : graph, layout: { ...d.layout, [id]: place } };
@@ -97,7 +103,8 @@ function appended(editor: Editor, d: Drawing, [id, node]: [string, NodeJson], fr
 /** Wires from the outputs of these blocks into the next free inputs of a new one. Throws Refused. */
 function furtherWires(graph: Graph, id: string, from: readonly string[], { state: { catalogue } }: Editor): Graph {
   return from.reduce((before, source) => {
-    const ports = new Ports(catalogue, before), targetPort = ports.freeInput(id);
+    const ports = new Ports(catalogue, before),
+      targetPort = ports.freeInput(id);
     if (!targetPort) throw new g.Refused(`All inputs of ${id} have a wire: none is left for ${source}.`);
     return g.connect(before, { source, sourcePort: ports.firstOutput(source), target: id, targetPort }, catalogue);
   }, graph);
@@ -108,8 +115,13 @@ function furtherWires(graph: Graph, id: string, from: readonly string[], { state
  * drawing an Input comes first, for a block that reads one.
  */
 export function addTyped(editor: Editor, block: string, middle: Point, extras: Extras = NO_EXTRAS): string {
-  const { drawing: { graph }, selectedNodes, catalogue } = editor.state;
-  const ids = Object.keys(graph.nodes), reads = catalogue.block(block)?.inputs.some((port) => !port.optional);
+  const {
+    drawing: { graph },
+    selectedNodes,
+    catalogue,
+  } = editor.state;
+  const ids = Object.keys(graph.nodes),
+    reads = catalogue.block(block)?.inputs.some((port) => !port.optional);
   if (selectedNodes.size !== 1) editor.select(ids.filter((id) => leadsNowhere(editor, id)).slice(-1));
   if (!ids.length && reads && catalogue.block("Input") && block !== "Output") addNext(editor, "Input", middle);
   return addNext(editor, block, middle, extras);
@@ -162,14 +174,19 @@ export function isNeat(drawing: Drawing, editor: Editor): boolean {
 }
 
 function wireTo(graph: Graph, ports: Ports, source: string, target: string): Edge | null {
-  const sourcePort = ports.firstOutput(source), targetPort = ports.firstInput(target);
+  const sourcePort = ports.firstOutput(source),
+    targetPort = ports.firstInput(target);
   const edge = { source, sourcePort, target, targetPort };
   return g.connectProblem(graph, edge, ports) ? null : edge;
 }
 
 /** Drop a block onto a wire; a straight one stays straight. */
 export function insertAt(editor: Editor, block: string, edge: Edge, at: Point): void {
-  const { catalogue, direction, drawing: { layout } } = editor.state;
+  const {
+    catalogue,
+    direction,
+    drawing: { layout },
+  } = editor.state;
   const [id, node] = fresh(editor, block);
   const done = editor.attempt((d) => {
     const placed = { ...d, layout: { ...d.layout, [id]: level(d, edge, at, direction) } };
@@ -188,8 +205,12 @@ export function shown(editor: Editor, id: string, before: Layout): void {
 export function isLoose(editor: Editor, id: string): boolean {
   const { graph } = editor.state.drawing;
   const ports = editor.ports();
-  return Object.hasOwn(graph.nodes, id) && ports.firstInput(id) !== "" && ports.firstOutput(id) !== ""
-    && !graph.edges.some((e) => e.source === id || e.target === id);
+  return (
+    Object.hasOwn(graph.nodes, id) &&
+    ports.firstInput(id) !== "" &&
+    ports.firstOutput(id) !== "" &&
+    !graph.edges.some((e) => e.source === id || e.target === id)
+  );
 }
 
 /** Put a block that stands loose in the drawing onto a wire; a straight one stays straight. */
@@ -207,7 +228,8 @@ export function dropOnWire(editor: Editor, id: string, edge: Edge, at: Point): v
 
 /** A place on a wire: in line with its ends where these are in line. */
 function level({ layout }: Drawing, { source, target }: Edge, [x, y]: Point, direction: Direction): [number, number] {
-  const a = layout[source], b = layout[target];
+  const a = layout[source],
+    b = layout[target];
   if (direction === "right") return [x, a && b && a[1] === b[1] ? a[1] : y];
   return [a && b && a[0] === b[0] ? a[0] : x, y];
 }

@@ -14,10 +14,12 @@ function chosenBoxes(editor: Editor): Box[] {
     const at = drawing.layout[id];
     return at ? [{ id, x: at[0], y: at[1], ...cardSize(ports, id, direction) }] : [];
   });
-  const notes = drawing.notes.filter((n) => selectedNotes.has(n.id) && !n.node).map((n): Box => {
-    const [x, y] = notePlace(n, drawing.layout);
-    return { id: n.id, x, y, ...noteSize(n) };
-  });
+  const notes = drawing.notes
+    .filter((n) => selectedNotes.has(n.id) && !n.node)
+    .map((n): Box => {
+      const [x, y] = notePlace(n, drawing.layout);
+      return { id: n.id, x, y, ...noteSize(n) };
+    });
   return [...blocks, ...notes];
 }
 
@@ -47,7 +49,11 @@ export function tidyUp(editor: Editor): void {
   };
   const places = tidy({ graph, layout: {} }, direction, catalogue);
   const old = ids.map((id) => drawing.layout[id] ?? [0, 0]);
-  const left = Math.min(...old.map((p) => p[0] ?? 0)), top = Math.min(...old.map((p) => p[1] ?? 0));
-  move(editor, Object.fromEntries(ids.map((id) => [id, [(places[id]?.[0] ?? 0) + left, (places[id]?.[1] ?? 0) + top]])));
+  const left = Math.min(...old.map((p) => p[0] ?? 0)),
+    top = Math.min(...old.map((p) => p[1] ?? 0));
+  move(
+    editor,
+    Object.fromEntries(ids.map((id) => [id, [(places[id]?.[0] ?? 0) + left, (places[id]?.[1] ?? 0) + top]])),
+  );
   editor.notify(`${ids.length} blocks laid out. With none selected, L lays out all of them.`);
 }

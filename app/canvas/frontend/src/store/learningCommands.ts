@@ -4,7 +4,8 @@ import { setKey } from "../model/edits";
 import { compositesOf } from "../model/scope";
 import type { Editor } from "./editor";
 
-export const LEAST = 1e-6, MOST = 1000;
+export const LEAST = 1e-6,
+  MOST = 1000;
 
 /** The node that owns the weights of a block: itself, or the one it shares with. */
 export function ownerOf(editor: Editor, id: string): string {
@@ -13,8 +14,13 @@ export function ownerOf(editor: Editor, id: string): string {
 
 /** Whether a block has something to learn: the report counts weights, or it is a composite. */
 export function hasWeights(editor: Editor, id: string): boolean {
-  const { drawing: { graph }, annotations, path } = editor.state;
-  const owner = ownerOf(editor, id), node = graph.nodes[owner];
+  const {
+    drawing: { graph },
+    annotations,
+    path,
+  } = editor.state;
+  const owner = ownerOf(editor, id),
+    node = graph.nodes[owner];
   if (!node) return false;
   const note = annotations.nodes[path + owner];
   const own = Object.hasOwn(compositesOf(graph), node.block ?? "");
@@ -23,7 +29,9 @@ export function hasWeights(editor: Editor, id: string): boolean {
 
 /** Those of the selected blocks that have something to learn, each owner of weights once. */
 export function selectedWithWeights(editor: Editor): string[] {
-  const owners = [...editor.state.selectedNodes].filter((id) => hasWeights(editor, id)).map((id) => ownerOf(editor, id));
+  const owners = [...editor.state.selectedNodes]
+    .filter((id) => hasWeights(editor, id))
+    .map((id) => ownerOf(editor, id));
   return [...new Set(owners)];
 }
 
@@ -40,7 +48,10 @@ export function toggleFrozen(editor: Editor): void {
 }
 
 export function setFrozen(editor: Editor, ids: readonly string[], frozen: boolean): void {
-  const done = editor.attempt((d) => ({ ...d, graph: ids.reduce((graph, id) => setKey(graph, id, "frozen", frozen), d.graph) }));
+  const done = editor.attempt((d) => ({
+    ...d,
+    graph: ids.reduce((graph, id) => setKey(graph, id, "frozen", frozen), d.graph),
+  }));
   if (!done) return;
   const who = ids.length === 1 ? `${ids[0]} is` : `${ids.length} blocks are`;
   editor.notify(frozen ? `${who} frozen: training does not change the weights.` : `${who} no longer frozen.`);

@@ -3,7 +3,17 @@
 import type { Box } from "../model/align";
 import { GRID, type Size } from "../model/geometry";
 import { cardSize } from "../model/layout";
-import { besideBlock, freshNoteId, LEAST, MOST_NOTES, MOST_TEXT, movedNote, NOTE, notePlace, noteSize } from "../model/notes";
+import {
+  besideBlock,
+  freshNoteId,
+  LEAST,
+  MOST_NOTES,
+  MOST_TEXT,
+  movedNote,
+  NOTE,
+  notePlace,
+  noteSize,
+} from "../model/notes";
 import type { Note } from "../protocol";
 import type { Editor } from "./editor";
 
@@ -18,9 +28,10 @@ export function addNote(editor: Editor, to: { node: string } | { at: Point }): v
   const { drawing } = editor.state;
   if (drawing.notes.length >= MOST_NOTES) return editor.notify(`A drawing can have ${MOST_NOTES} notes.`, "error");
   const id = freshNoteId(drawing.notes);
-  const note: Note = "at" in to
-    ? { id, text: "", at: [to.at[0], to.at[1]] }
-    : { id, text: "", node: to.node, at: beside(editor, to.node) };
+  const note: Note =
+    "at" in to
+      ? { id, text: "", at: [to.at[0], to.at[1]] }
+      : { id, text: "", node: to.node, at: beside(editor, to.node) };
   commit(editor, [...drawing.notes, note]);
   editor.select([], [], [id]);
   editor.set({ editedNote: id });
@@ -45,7 +56,11 @@ function boxes(editor: Editor): Box[] {
 function beside(editor: Editor, node: string): [number, number] {
   const all = boxes(editor);
   const mine = all.find((b) => b.id === node) as Box;
-  return besideBlock(mine, all.filter((b) => b !== mine), editor.state.direction);
+  return besideBlock(
+    mine,
+    all.filter((b) => b !== mine),
+    editor.state.direction,
+  );
 }
 
 /** Pinned to the block that is selected alone, else free in the middle of what is seen. */
@@ -60,27 +75,36 @@ const snap = (value: number) => Math.round(value / GRID) * GRID;
 /** The first place at or below this one where a note covers nothing. */
 function clear(editor: Editor, x: number, y: number): [number, number] {
   const taken = boxes(editor);
-  const meets = (top: number) => taken.find((b) =>
-    x < b.x + b.width && b.x < x + NOTE.width && top < b.y + b.height && b.y < top + NOTE.height);
+  const meets = (top: number) =>
+    taken.find((b) => x < b.x + b.width && b.x < x + NOTE.width && top < b.y + b.height && b.y < top + NOTE.height);
   let top = y;
   for (let hit = meets(top); hit; hit = meets(top)) top = snap(hit.y + hit.height + GRID + GRID / 2);
   return [x, top];
 }
 
 function change(editor: Editor, id: string, edit: (note: Note) => Note, merge = ""): void {
-  commit(editor, editor.state.drawing.notes.map((n) => (n.id === id ? edit(n) : n)), merge);
+  commit(
+    editor,
+    editor.state.drawing.notes.map((n) => (n.id === id ? edit(n) : n)),
+    merge,
+  );
 }
 
 /** What was typed; the note grows with its text, upwards where it stands above its block. */
 export function writeNote(editor: Editor, id: string, text: string, height: number): void {
-  change(editor, id, (n) => {
-    const [width, old] = n.size ?? [NOTE.width, NOTE.height];
-    const next = Math.ceil(Math.max(height, old) / GRID) * GRID;
-    const above = n.node !== undefined && n.at[1] + old <= 0;
-    const at = above ? [n.at[0], n.at[1] + old - next] as const : n.at;
-    const size = next === old ? {} : { at, size: [width, next] as const };
-    return { ...n, text: text.slice(0, MOST_TEXT), ...size };
-  }, `note ${id}`);
+  change(
+    editor,
+    id,
+    (n) => {
+      const [width, old] = n.size ?? [NOTE.width, NOTE.height];
+      const next = Math.ceil(Math.max(height, old) / GRID) * GRID;
+      const above = n.node !== undefined && n.at[1] + old <= 0;
+      const at = above ? ([n.at[0], n.at[1] + old - next] as const) : n.at;
+      const size = next === old ? {} : { at, size: [width, next] as const };
+      return { ...n, text: text.slice(0, MOST_TEXT), ...size };
+    },
+    `note ${id}`,
+  );
 }
 
 /** Stop writing; a note left empty goes. */
@@ -91,12 +115,19 @@ export function endNote(editor: Editor, id: string): void {
 }
 
 export function removeNotes(editor: Editor, ids: ReadonlySet<string>): void {
-  commit(editor, editor.state.drawing.notes.filter((n) => !ids.has(n.id)));
+  commit(
+    editor,
+    editor.state.drawing.notes.filter((n) => !ids.has(n.id)),
+  );
 }
 
 export function resizeNote(editor: Editor, id: string, { width, height }: Size, at: Point): void {
   const snap = (value: number, least: number) => Math.max(least, Math.round(value / GRID) * GRID);
-  change(editor, id, (n) => ({ ...n, at: [at[0], at[1]], size: [snap(width, LEAST.width), snap(height, LEAST.height)] }));
+  change(editor, id, (n) => ({
+    ...n,
+    at: [at[0], at[1]],
+    size: [snap(width, LEAST.width), snap(height, LEAST.height)],
+  }));
 }
 
 /** Pin a free note to a block, or let a pinned one go; it stays where it is. */

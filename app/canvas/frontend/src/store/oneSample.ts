@@ -41,7 +41,22 @@ export interface OneSample {
   } | null;
 }
 
-const CLOSED: OneSample = { open: false, wanted: { part: "validation", index: 0 }, looked: null, answers: 0, trouble: "", mend: "", making: false, busy: false, epoch: null, nextRun: "", playing: false, health: NO_HEALTH, pinned: [], steps: null };
+const CLOSED: OneSample = {
+  open: false,
+  wanted: { part: "validation", index: 0 },
+  looked: null,
+  answers: 0,
+  trouble: "",
+  mend: "",
+  making: false,
+  busy: false,
+  epoch: null,
+  nextRun: "",
+  playing: false,
+  health: NO_HEALTH,
+  pinned: [],
+  steps: null,
+};
 
 interface SampleSession {
   store: StoreApi<OneSample>;
@@ -57,9 +72,11 @@ function sessionOf(editor: Editor): SampleSession {
     found = { store: createStore<OneSample>()(() => CLOSED), again: false };
     all.set(editor, found);
     editor.store.subscribe((now, before) => {
-      if (now.annRev !== before.annRev || now.path !== before.path || now.annotations !== before.annotations) refresh(editor);
+      if (now.annRev !== before.annRev || now.path !== before.path || now.annotations !== before.annotations)
+        refresh(editor);
       if (now.selectedNodes !== before.selectedNodes || now.path !== before.path) seeUnits(editor);
-      if (now.selectedEdges !== before.selectedEdges && now.selectedEdges.size === 1 && found?.store.getState().open) editor.set({ tab: "block" });
+      if (now.selectedEdges !== before.selectedEdges && now.selectedEdges.size === 1 && found?.store.getState().open)
+        editor.set({ tab: "block" });
     });
   }
   return found;
@@ -83,7 +100,10 @@ async function ask(editor: Editor, here: SampleSession): Promise<void> {
     const looked = await askOfSample(editor, "look", { sample: wanted, epoch, within: editor.state.path });
     here.store.setState({ looked, trouble: "", mend: "", answers: here.store.getState().answers + 1 });
   } catch (error) {
-    here.store.setState({ trouble: error instanceof Error ? error.message : String(error), mend: error instanceof Unanswered ? error.ask : "" });
+    here.store.setState({
+      trouble: error instanceof Error ? error.message : String(error),
+      mend: error instanceof Unanswered ? error.ask : "",
+    });
   }
   here.store.setState({ busy: false });
   if (here.again) refresh(editor);
@@ -91,7 +111,16 @@ async function ask(editor: Editor, here: SampleSession): Promise<void> {
 
 export function toggleSample(editor: Editor): void {
   const { store } = sessionOf(editor);
-  if (store.getState().open) store.setState({ open: false, looked: null, trouble: "", steps: null, epoch: null, playing: false, health: NO_HEALTH });
+  if (store.getState().open)
+    store.setState({
+      open: false,
+      looked: null,
+      trouble: "",
+      steps: null,
+      epoch: null,
+      playing: false,
+      health: NO_HEALTH,
+    });
   else {
     store.setState({ open: true });
     refresh(editor);
@@ -106,13 +135,15 @@ function request(editor: Editor, part: Partial<OneSample>): void {
 /** Go on by so many samples, round and round. */
 export function step(editor: Editor, by: number): void {
   const { looked, wanted } = sessionOf(editor).store.getState();
-  const index = "index" in wanted ? wanted.index : 0, count = looked?.count || index + 1;
+  const index = "index" in wanted ? wanted.index : 0,
+    count = looked?.count || index + 1;
   request(editor, { wanted: { part: partOf(wanted), index: (index + by + count) % count } });
 }
 
 export function random(editor: Editor): void {
   const { looked, wanted } = sessionOf(editor).store.getState();
-  const now = "index" in wanted ? wanted.index : -1, count = looked?.count ?? 1;
+  const now = "index" in wanted ? wanted.index : -1,
+    count = looked?.count ?? 1;
   const other = Math.floor(Math.random() * Math.max(1, count - 1));
   request(editor, { wanted: { part: partOf(wanted), index: count > 1 && other >= now ? other + 1 : other } });
 }
@@ -130,7 +161,11 @@ export function showOwn(editor: Editor, given: Own): void {
 /** Look at the plane of two columns, or go back to single samples. */
 export function lookAtPlane(editor: Editor, on: boolean): void {
   if (on) editor.set({ tab: "block" });
-  request(editor, { making: false, trouble: "", wanted: on ? { plane: unitsOf(editor) } : { part: "validation", index: 0 } });
+  request(editor, {
+    making: false,
+    trouble: "",
+    wanted: on ? { plane: unitsOf(editor) } : { part: "validation", index: 0 },
+  });
 }
 
 /** The block whose units are asked for: the one that is selected alone. */
@@ -140,7 +175,8 @@ function unitsOf({ state: { selectedNodes, path } }: Editor): string {
 
 function seeUnits(editor: Editor): void {
   const { wanted, open } = sessionOf(editor).store.getState();
-  if (open && "plane" in wanted && wanted.plane !== unitsOf(editor)) request(editor, { wanted: { plane: unitsOf(editor) } });
+  if (open && "plane" in wanted && wanted.plane !== unitsOf(editor))
+    request(editor, { wanted: { plane: unitsOf(editor) } });
 }
 
 /** Begin to make a sample of one's own, or go back to those of the data. */

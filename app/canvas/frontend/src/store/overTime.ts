@@ -6,16 +6,19 @@ import { refresh, sampleStore } from "./oneSample";
 import { askOfSample } from "./queries";
 
 /** Milliseconds between two questions: whether there is news of a run that trains, and of none. */
-const FOLLOW_MS = 700, LOOK_MS = 3000;
+const FOLLOW_MS = 700,
+  LOOK_MS = 3000;
 /** Between two questions whether the page shows the run that was chosen, and how many there are. */
-const RUN_MS = 300, TRIES = 40;
+const RUN_MS = 300,
+  TRIES = 40;
 /** Between two epochs while it plays. */
 const PLAY_MS = 450;
 
 /** Ask now and then whether there is news; the answer to `stop` with the strip. */
 export function follow(editor: Editor): () => void {
   const store = sampleStore(editor);
-  let timer = 0, ended = false;
+  let timer = 0,
+    ended = false;
   const ask = async () => {
     const { looked, epoch, wanted, steps } = store.getState();
     if (!document.hidden && !steps) {
@@ -67,7 +70,8 @@ export function showRun(editor: Editor, run: string): void {
 }
 
 function awaitRun(editor: Editor, run: string, tries: number): void {
-  const store = sampleStore(editor), { open, looked, nextRun } = store.getState();
+  const store = sampleStore(editor),
+    { open, looked, nextRun } = store.getState();
   if (nextRun !== run) return;
   if (!open || !tries || looked?.run === run) return store.setState({ nextRun: "" });
   refresh(editor);

@@ -41,7 +41,9 @@ export function readPreferences(text: string | null): Preferences {
   };
 }
 
-export const preferences: StoreApi<Preferences> = createStore<Preferences>()(() => readPreferences(storage()?.getItem(KEY) ?? null));
+export const preferences: StoreApi<Preferences> = createStore<Preferences>()(() =>
+  readPreferences(storage()?.getItem(KEY) ?? null),
+);
 
 export function prefer(part: Partial<Preferences>): void {
   preferences.setState(part);

@@ -21,7 +21,11 @@ export function unpin(editor: Editor, spot: Spot): void {
 /** Copy a value, or its gradient, as a text that NumPy reads. */
 export async function copyNumbers(editor: Editor, spot: Spot, gradient: boolean): Promise<void> {
   const { wanted, epoch } = sampleStore(editor).getState();
-  await copied(editor, async () => (await askOfSample(editor, "numpy", { sample: wanted, epoch, path: spot.path, port: spot.port, gradient })).text);
+  await copied(
+    editor,
+    async () =>
+      (await askOfSample(editor, "numpy", { sample: wanted, epoch, path: spot.path, port: spot.port, gradient })).text,
+  );
 }
 
 /** Put lines of Python on the clipboard. */
@@ -35,6 +39,9 @@ async function copied(editor: Editor, text: () => Promise<string>): Promise<void
     editor.notify("Copied: paste it into Python.");
   } catch (error) {
     const refused = error instanceof DOMException;
-    editor.notify(refused ? "This browser does not let the page copy." : error instanceof Error ? error.message : String(error), "error");
+    editor.notify(
+      refused ? "This browser does not let the page copy." : error instanceof Error ? error.message : String(error),
+      "error",
+    );
   }
 }

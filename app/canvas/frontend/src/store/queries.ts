@@ -17,20 +17,29 @@ export const trainingBatch = (editor: Editor): number => known.get(editor)?.batc
 export const wholeGraph = (editor: Editor): GraphJson => toWire(editor.state.whole.graph, editor.state.catalogue);
 
 /** Ask and wait. Throws an Error whose message is a sentence for the student. */
-export function ask<Q extends keyof Questions>(editor: Editor, question: Q, body: Questions[Q]["asks"]): Promise<Questions[Q]["answers"]> {
+export function ask<Q extends keyof Questions>(
+  editor: Editor,
+  question: Q,
+  body: Questions[Q]["asks"],
+): Promise<Questions[Q]["answers"]> {
   return answered(`api/ll/ask/${question}`, known.get(editor)?.token, body);
 }
 
 /** The same about one sample that goes through the drawing as Python has it. */
 export function askOfSample<Q extends keyof SampleQuestions>(
-  editor: Editor, question: Q, body: SampleQuestions[Q]["asks"],
+  editor: Editor,
+  question: Q,
+  body: SampleQuestions[Q]["asks"],
 ): Promise<SampleQuestions[Q]["answers"]> {
   return answered(`api/ll/sample/${question}`, known.get(editor)?.channel, body);
 }
 
 /** Why there is no answer; ask: the page that mends it, "" for none. */
 export class Unanswered extends Error {
-  constructor(message: string, readonly ask: "data" | "" = "") {
+  constructor(
+    message: string,
+    readonly ask: "data" | "" = "",
+  ) {
     super(message);
   }
 }
@@ -39,7 +48,9 @@ async function answered<T>(path: string, token: string | undefined, body: object
   let answer: Response, json: Json;
   try {
     answer = await fetch(new URL(path, document.baseURI), {
-      method: "POST", body: JSON.stringify(body), cache: "no-store",
+      method: "POST",
+      body: JSON.stringify(body),
+      cache: "no-store",
       headers: { "content-type": "application/json", "x-ll-token": token ?? "" },
     });
     json = (await answer.json()) as Json;

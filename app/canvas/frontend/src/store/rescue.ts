@@ -25,7 +25,10 @@ function storage(): Storage | null {
 /** Write the drawing when the user pauses. */
 export function keepUnsent(editor: Editor): void {
   clearTimeout(waiting.get(editor));
-  waiting.set(editor, setTimeout(() => writeUnsent(editor), IDLE_MS));
+  waiting.set(
+    editor,
+    setTimeout(() => writeUnsent(editor), IDLE_MS),
+  );
 }
 
 /** Write the drawing now (the tab is being closed), if Python does not have it. */
@@ -43,7 +46,10 @@ export function warnOfLoss(editor: Editor, event: Pick<BeforeUnloadEvent, "preve
 
 function put(editor: Editor, drawing: Drawing, when: string): void {
   const text = JSON.stringify({
-    when, graph: toWire(drawing.graph, editor.state.catalogue), layout: allPlaces(drawing), notes: writeNotes(drawing, []),
+    when,
+    graph: toWire(drawing.graph, editor.state.catalogue),
+    layout: allPlaces(drawing),
+    notes: writeNotes(drawing, []),
   });
   try {
     storage()?.setItem(key(editor), text);
@@ -82,8 +88,11 @@ export function unsentOf(editor: Editor): EditorState["rescue"] {
 
 /** Whether two drawings are the same: blocks and wires, places, notes. */
 export function sameDrawing(one: Drawing, other: Drawing, catalogue: Catalogue): boolean {
-  return equal(toWire(one.graph, catalogue), toWire(other.graph, catalogue))
-    && equal(writeNotes(one, []), writeNotes(other, [])) && stands(one, other);
+  return (
+    equal(toWire(one.graph, catalogue), toWire(other.graph, catalogue)) &&
+    equal(writeNotes(one, []), writeNotes(other, [])) &&
+    stands(one, other)
+  );
 }
 
 /** Whether all that one drawing places stands there in the other; the file rounds to hundredths. */

@@ -15,8 +15,14 @@ export function snapshot({ doc, state }: Editor, sender: Sender): Up {
   if (!loaded) need.push("graph");
   if (!catalogue.json.families.length) need.push("catalogue");
   return {
-    v: VERSION, doc, ...sender, rev, semRev,
+    v: VERSION,
+    doc,
+    ...sender,
+    rev,
+    semRev,
     graph: loaded ? toWire(whole.graph, catalogue) : null,
-    layout: loaded ? allPlaces(whole) : null, notes: loaded ? writeNotes(whole, unknownNotes) : null, need,
+    layout: loaded ? allPlaces(whole) : null,
+    notes: loaded ? writeNotes(whole, unknownNotes) : null,
+    need,
   };
 }

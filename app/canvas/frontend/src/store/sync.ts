@@ -143,7 +143,8 @@ export class Sync {
    */
   private meet(down: Down): void {
     const { state } = this.editor;
-    const edited = state.loaded && state.rev > state.ackRev, strange = edited && isUnknownDrawing(this.editor, down);
+    const edited = state.loaded && state.rev > state.ackRev,
+      strange = edited && isUnknownDrawing(this.editor, down);
     const unsaid = edited ? !strange : state.loaded && !this.left && isEarlier(this.editor, down);
     this.left = false;
     this.sid = down.sid;
@@ -186,14 +187,16 @@ export class Sync {
   }
 
   private acknowledge(down: Down): void {
-    const { state } = this.editor, { ackRev, rev } = state;
+    const { state } = this.editor,
+      { ackRev, rev } = state;
     if (down.refused && down.refused.rev >= (this.sent?.rev ?? rev)) {
       this.sent = null;
       this.editor.set({ refusal: down.refused.message, ackRev: Math.max(ackRev, down.refused.rev) });
     } else if (!down.refused) this.editor.set({ refusal: "" });
     if (down.ackRev > ackRev) this.editor.set({ ackRev: down.ackRev });
     if (this.action && down.ackAction === this.action.id) this.action = null;
-    const done = this.sent && down.ackRev >= this.sent.rev && (!this.sent.action || down.ackAction === this.sent.action);
+    const done =
+      this.sent && down.ackRev >= this.sent.rev && (!this.sent.action || down.ackAction === this.sent.action);
     if (done && this.sent && state.loaded) this.editor.set({ sentDrawings: [this.sent.whole] });
     if (done) this.sent = null;
     if (!this.sent) {
@@ -212,11 +215,18 @@ export class Sync {
   private send(page = false): void {
     this.debounce.cancel();
     if (this.sent || !this.bridge) return;
-    const { client, sid, epoch, action, receiver: { have } } = this;
+    const {
+      client,
+      sid,
+      epoch,
+      action,
+      receiver: { have },
+    } = this;
     const up = snapshot(this.editor, { client, sid, epoch, action, have });
     const { whole, sentDrawings } = this.editor.state;
     this.sent = { rev: up.rev, action: up.action?.id ?? "", whole };
-    if (up.graph && !sentDrawings.includes(whole)) this.editor.set({ sentDrawings: [...sentDrawings, whole].slice(-MANY) });
+    if (up.graph && !sentDrawings.includes(whole))
+      this.editor.set({ sentDrawings: [...sentDrawings, whole].slice(-MANY) });
     clearTimeout(this.again);
     const wait = RESEND_MS[Math.min(this.tries, RESEND_MS.length - 1)];
     this.again = setTimeout(() => this.resend(), wait);

@@ -37,7 +37,8 @@ export function compatibilityTest(editor: Editor, [id, port]: End, from: "source
   const ports = editor.ports();
   const before = new Map<string, Set<string>>();
   return ([node, name]) => {
-    const [source, sourcePort, target, targetPort] = from === "source" ? [id, port, node, name] : [node, name, id, port];
+    const [source, sourcePort, target, targetPort] =
+      from === "source" ? [id, port, node, name] : [node, name, id, port];
     if (!before.has(source)) before.set(source, ancestors(graph, source));
     const edge = { source, sourcePort, target, targetPort };
     return connectProblem(graph, edge, ports, signatureAt(editor, source, sourcePort), before.get(source)) === "";

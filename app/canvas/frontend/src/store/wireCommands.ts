@@ -37,13 +37,25 @@ export function blocksAnywhere(editor: Editor, query: string): string[] {
 const TENSOR: PortSpec = { name: "output", kind: "tensor" };
 
 function outputOf(editor: Editor, source: string, port: string): PortSpec {
-  return editor.ports().outputs(source).find((p) => p.name === port) ?? TENSOR;
+  return (
+    editor
+      .ports()
+      .outputs(source)
+      .find((p) => p.name === port) ?? TENSOR
+  );
 }
 
 /** Blocks that can take what leaves an output. */
 export function blocksTaking(editor: Editor, source: string, port: string, query: string): string[] {
   const { drawing, catalogue } = editor.state;
-  return consumers(outputOf(editor, source, port), signatureAt(editor, source, port), query, drawing.graph, catalogue, ownBlocks(editor));
+  return consumers(
+    outputOf(editor, source, port),
+    signatureAt(editor, source, port),
+    query,
+    drawing.graph,
+    catalogue,
+    ownBlocks(editor),
+  );
 }
 
 /** What is put between most often: tokens into vectors, another dtype, more or fewer dimensions. */
@@ -60,16 +72,30 @@ export function blocksBetween(editor: Editor, source: string, port: string, quer
 
 /** Put a block at the loose end of a wire, wired to it, and on into the port that was meant. */
 export function addWired(editor: Editor, block: string, source: string, port: string, at: Point, into?: Into): void {
-  const { catalogue, drawing: { layout } } = editor.state;
+  const {
+    catalogue,
+    drawing: { layout },
+  } = editor.state;
   const [id, node] = fresh(editor, block);
   const done = editor.attempt((d) => {
-    const targetPort = acceptingInput(outputOf(editor, source, port), block, d.graph, catalogue, signatureAt(editor, source, port));
+    const targetPort = acceptingInput(
+      outputOf(editor, source, port),
+      block,
+      d.graph,
+      catalogue,
+      signatureAt(editor, source, port),
+    );
     if (targetPort === undefined) throw new g.Refused(`${block} cannot take the output of ${source}.`);
     const graph = g.addNode(d.graph, id, node);
     const wired = g.connect(graph, { source, sourcePort: port, target: id, targetPort }, catalogue);
     const next = { ...d, graph: wired, layout: { ...d.layout, [id]: [at[0], at[1]] as [number, number] } };
     if (!into) return next;
-    const on = { source: id, sourcePort: new Ports(catalogue, wired).firstOutput(id), target: into.target, targetPort: into.targetPort };
+    const on = {
+      source: id,
+      sourcePort: new Ports(catalogue, wired).firstOutput(id),
+      target: into.target,
+      targetPort: into.targetPort,
+    };
     return roomy(d, { ...next, graph: g.connect(wired, on, catalogue) }, editor);
   });
   if (done) shown(editor, id, layout);
@@ -78,20 +104,27 @@ export function addWired(editor: Editor, block: string, source: string, port: st
 /** The output of a block that a port can take; "" when there is none. */
 export function outputFor(editor: Editor, source: string, target: string, targetPort: string): string {
   const { graph } = editor.state.drawing;
-  const ports = editor.ports(), into = ports.input(target, targetPort);
-  const out = into && ports.outputs(source).find((p) => incompatibility(p, into, "", "", signatureAt(editor, source, p.name)) === "");
+  const ports = editor.ports(),
+    into = ports.input(target, targetPort);
+  const out =
+    into &&
+    ports.outputs(source).find((p) => incompatibility(p, into, "", "", signatureAt(editor, source, p.name)) === "");
   return out && !g.ancestors(graph, source).has(target) ? out.name : "";
 }
 
 /** Blocks that can feed a port; where it has a wire, only those that can also take what comes on it. */
 export function blocksFeeding(editor: Editor, target: string, port: string, query: string): string[] {
-  const { drawing: { graph }, catalogue } = editor.state;
+  const {
+    drawing: { graph },
+    catalogue,
+  } = editor.state;
   const into = editor.ports().input(target, port);
   if (!into) return [];
   const wire = wireInto(graph, target, port);
   const names = producers(into, query, graph, catalogue, ownBlocks(editor));
   if (!wire) return names;
-  const out = outputOf(editor, wire.source, wire.sourcePort), signature = signatureAt(editor, wire.source, wire.sourcePort);
+  const out = outputOf(editor, wire.source, wire.sourcePort),
+    signature = signatureAt(editor, wire.source, wire.sourcePort);
   return names.filter((name) => acceptingInput(out, name, graph, catalogue, signature) !== undefined);
 }
 
@@ -100,7 +133,10 @@ const wireInto = (graph: Graph, target: string, port: string): Edge | undefined 
 
 /** Put a block in front of a port: on the wire into it, or at the loose end of one drawn backwards. */
 export function addInFront(editor: Editor, block: string, target: string, port: string, at: Point): void {
-  const { catalogue, drawing: { layout } } = editor.state;
+  const {
+    catalogue,
+    drawing: { layout },
+  } = editor.state;
   const [id, node] = fresh(editor, block);
   const done = editor.attempt((d) => {
     const placed = { ...d, layout: { ...d.layout, [id]: [at[0], at[1]] as [number, number] } };
@@ -118,17 +154,24 @@ export function addInFront(editor: Editor, block: string, target: string, port: 
 /** The wire into a later block, beside which a wire from `source` can be added; null if none. */
 export function residualWire(editor: Editor, source: string, port: string, target: string): Edge | null {
   const { graph } = editor.state.drawing;
-  const kind = editor.ports().outputs(source).find((p) => p.name === port)?.kind;
+  const kind = editor
+    .ports()
+    .outputs(source)
+    .find((p) => p.name === port)?.kind;
   const wire = graph.edges.find((e) => e.target === target);
   const into = wire && editor.ports().input(target, wire.targetPort);
-  if (!wire || kind === "size" || into?.kind !== "tensor" || (wire.source === source && wire.sourcePort === port)) return null;
+  if (!wire || kind === "size" || into?.kind !== "tensor" || (wire.source === source && wire.sourcePort === port))
+    return null;
   return g.ancestors(graph, source).has(target) || source === target ? null : wire;
 }
 
 /** A residual in one move: what enters `target` is added to what leaves `source`. */
 export function addResidual(editor: Editor, source: string, port: string, target: string): void {
   const wire = residualWire(editor, source, port, target);
-  const { catalogue, drawing: { layout } } = editor.state;
+  const {
+    catalogue,
+    drawing: { layout },
+  } = editor.state;
   if (!wire) return;
   const [id, node] = fresh(editor, "add");
   const done = editor.attempt((d) => {
@@ -139,7 +182,8 @@ export function addResidual(editor: Editor, source: string, port: string, target
       { ...wire, source: id, sourcePort: "output" },
     ];
     const graph = wires.reduce((all, e) => g.connect(all, e, catalogue), before);
-    const a = d.layout[wire.source] ?? [0, 0], b = d.layout[target] ?? [0, 0];
+    const a = d.layout[wire.source] ?? [0, 0],
+      b = d.layout[target] ?? [0, 0];
     const at: [number, number] = [Math.round((a[0] + b[0]) / 2), Math.round((a[1] + b[1]) / 2 / 8) * 8];
     return roomy(d, { ...d, graph, layout: { ...d.layout, [id]: at } }, editor);
   });
@@ -152,12 +196,15 @@ export function addResidual(editor: Editor, source: string, port: string, target
 export function substitutes(editor: Editor, id: string, query: string): string[] {
   const { drawing, catalogue } = editor.state;
   const { edges } = drawing.graph;
-  const fed = edges.some((e) => e.target === id), read = edges.some((e) => e.source === id);
+  const fed = edges.some((e) => e.target === id),
+    read = edges.some((e) => e.source === id);
   const now = g.blockName(drawing.graph, id);
-  return consumers(TENSOR, undefined, query, drawing.graph, catalogue, ownBlocks(editor)).concat(fed ? [] : ["Input"]).filter((name) => {
-    const outs = catalogue.block(name)?.outputs.length ?? 1;
-    return name !== now && (!read || outs > 0);
-  });
+  return consumers(TENSOR, undefined, query, drawing.graph, catalogue, ownBlocks(editor))
+    .concat(fed ? [] : ["Input"])
+    .filter((name) => {
+      const outs = catalogue.block(name)?.outputs.length ?? 1;
+      return name !== now && (!read || outs > 0);
+    });
 }
 
 /** Make a node another block. Wires go to its ports of the same name, else of the same place. */

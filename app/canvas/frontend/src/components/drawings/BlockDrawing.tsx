@@ -37,7 +37,8 @@ export function BlockDrawing({ id, block, spec, given, note }: Props) {
   const of = (name: string) => note?.inferred?.[name] ?? setting(spec, given, name);
   const whole = (name: string) => (typeof of(name) === "number" ? (of(name) as number) : 0);
   if (windows.length) return <WindowDrawing windows={windows} />;
-  if (spec.family === "activation" || spec.traits?.includes("elementwise")) return <CurveDrawing block={block} given={given} />;
+  if (spec.family === "activation" || spec.traits?.includes("elementwise"))
+    return <CurveDrawing block={block} given={given} />;
   return drawn(block, { ...sizes, of, whole });
 }
 
@@ -53,8 +54,11 @@ function drawn(block: string, known: Known) {
   if (recurrent && whole("input_size") && whole("hidden_size")) {
     return (
       <GateDrawing
-        kind={recurrent[1] as "LSTM"} into={whole("input_size")} hidden={whole("hidden_size")}
-        layers={whole("num_layers") || 1} both={of("bidirectional") === true}
+        kind={recurrent[1] as "LSTM"}
+        into={whole("input_size")}
+        hidden={whole("hidden_size")}
+        layers={whole("num_layers") || 1}
+        both={of("bidirectional") === true}
       />
     );
   }
@@ -62,14 +66,19 @@ function drawn(block: string, known: Known) {
 }
 
 function heads({ takes, of, whole }: Known) {
-  const width = whole("embed_dim") || whole("d_model"), count = whole("num_heads") || whole("nhead");
+  const width = whole("embed_dim") || whole("d_model"),
+    count = whole("num_heads") || whole("nhead");
   if (!width || !count) return null;
   const sizes = sampleSizes(takes);
   return <HeadsDrawing width={width} heads={count} length={of("batch_first") === true ? (sizes[0] ?? 0) : 0} />;
 }
 
 const OVER: [RegExp, Over][] = [
-  [/^BatchNorm/, "batch"], [/^InstanceNorm/, "instance"], [/^GroupNorm/, "group"], [/^LayerNorm/, "layer"], [/^RMSNorm/, "rms"],
+  [/^BatchNorm/, "batch"],
+  [/^InstanceNorm/, "instance"],
+  [/^GroupNorm/, "group"],
+  [/^LayerNorm/, "layer"],
+  [/^RMSNorm/, "rms"],
 ];
 
 function normalised(block: string, { takes, of, whole }: Known) {
@@ -86,7 +95,12 @@ function normalised(block: string, { takes, of, whole }: Known) {
   return <NormDrawing over={over} channels={sizes[0] ?? 1} groups={whole("num_groups") || 1} each={each} last="" />;
 }
 
-const WHOLE: Record<string, string> = { Dropout1d: "channel", Dropout2d: "channel", Dropout3d: "channel", FeatureAlphaDropout: "channel" };
+const WHOLE: Record<string, string> = {
+  Dropout1d: "channel",
+  Dropout2d: "channel",
+  Dropout3d: "channel",
+  FeatureAlphaDropout: "channel",
+};
 
 function dropped(block: string, { of }: Known) {
   const p = of("p");
@@ -97,5 +111,7 @@ function dropped(block: string, { of }: Known) {
 function arranged(block: string, { takes, gives, of }: Known) {
   const [from = [], to = []] = [takes?.shape.map(String), gives?.shape.map(String)];
   const ways = from.length && to.length ? dimMapping(block, of, from.length, to.length) : null;
-  return ways && from.length <= 6 && to.length <= 6 ? <ShapeDrawing takes={from} gives={to} ways={ways} label={block} /> : null;
+  return ways && from.length <= 6 && to.length <= 6 ? (
+    <ShapeDrawing takes={from} gives={to} ways={ways} label={block} />
+  ) : null;
 }

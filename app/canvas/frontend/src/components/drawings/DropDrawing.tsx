@@ -2,7 +2,9 @@
 
 import { Figure } from "./Figure";
 
-const COLUMNS = 12, ROWS = 4, CELL = 15;
+const COLUMNS = 12,
+  ROWS = 4,
+  CELL = 15;
 
 /** A fixed picture of chance: which cells fall out first. */
 const order = (k: number): number => ((k * 29 + 11) % (COLUMNS * ROWS)) / (COLUMNS * ROWS);
@@ -14,15 +16,27 @@ export function DropDrawing({ p, whole }: { p: number; whole: string }) {
   const gone = new Set(fallen);
   return (
     <Figure
-      width={COLUMNS * CELL + 2} height={ROWS * CELL + 2} label={`In training each ${whole} becomes 0 with probability ${p}; the others are multiplied by ${scale}.`}
-      caption={<>In training each {whole} becomes 0 with probability {p}, the others are multiplied by 1 / (1 − {p}) = {scale}. In evaluation nothing happens.</>}
+      width={COLUMNS * CELL + 2}
+      height={ROWS * CELL + 2}
+      label={`In training each ${whole} becomes 0 with probability ${p}; the others are multiplied by ${scale}.`}
+      caption={
+        <>
+          In training each {whole} becomes 0 with probability {p}, the others are multiplied by 1 / (1 − {p}) = {scale}.
+          In evaluation nothing happens.
+        </>
+      }
     >
       {[...Array(COLUMNS * ROWS).keys()].map((k) => {
         const [x, y] = [1 + (k % COLUMNS) * CELL, 1 + Math.floor(k / COLUMNS) * CELL];
         return (
           <g key={k}>
             <rect className={gone.has(k) ? "d-cell" : "d-hit"} x={x} y={y} width={CELL} height={CELL} />
-            {gone.has(k) && <path className="d-cross" d={`M${x + 4} ${y + 4}l${CELL - 8} ${CELL - 8}m0 ${8 - CELL}l${8 - CELL} ${CELL - 8}`} />}
+            {gone.has(k) && (
+              <path
+                className="d-cross"
+                d={`M${x + 4} ${y + 4}l${CELL - 8} ${CELL - 8}m0 ${8 - CELL}l${8 - CELL} ${CELL - 8}`}
+              />
+            )}
           </g>
         );
       })}

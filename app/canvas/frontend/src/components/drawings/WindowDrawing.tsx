@@ -26,7 +26,8 @@ interface Axis {
 }
 
 function axisOf(w: Window): Axis {
-  const large = w.kind === "spread" ? w.out : w.into, small = w.kind === "spread" ? w.into : w.out;
+  const large = w.kind === "spread" ? w.out : w.into,
+    small = w.kind === "spread" ? w.into : w.out;
   const padded = large + w.before + w.after;
   const cells = Math.min(padded, MOST);
   const reach = w.kind === "adaptive" ? 0 : w.dilation * (w.kernel - 1) + 1;
@@ -36,16 +37,32 @@ function axisOf(w: Window): Axis {
   return { w, first: -w.before, cells, others };
 }
 
-const ONE: Window = { name: "", kind: "slide", into: 1, out: 1, kernel: 1, stride: 1, before: 0, after: 0, dilation: 1, outputPadding: 0, ceil: false, same: false };
+const ONE: Window = {
+  name: "",
+  kind: "slide",
+  into: 1,
+  out: 1,
+  kernel: 1,
+  stride: 1,
+  before: 0,
+  after: 0,
+  dilation: 1,
+  outputPadding: 0,
+  ceil: false,
+  same: false,
+};
 
 export function WindowDrawing({ windows }: { windows: readonly Window[] }) {
   const slider = useId();
   const [place, setPlace] = useState(0);
-  const [row, column] = (windows.length === 1 ? [ONE, windows[0]] : windows.slice(-2)).map((w) => axisOf(w as Window)) as [Axis, Axis];
+  const [row, column] = (windows.length === 1 ? [ONE, windows[0]] : windows.slice(-2)).map((w) =>
+    axisOf(w as Window),
+  ) as [Axis, Axis];
   const positions = row.others * column.others;
   const at = Math.min(place, positions - 1);
   const [i, j] = [Math.floor(at / column.others), at % column.others];
-  const ys = new Set(touched(row.w, i)), xs = new Set(touched(column.w, j));
+  const ys = new Set(touched(row.w, i)),
+    xs = new Set(touched(column.w, j));
   const cell = Math.min(14, SIDE / Math.max(row.cells, column.cells, 1));
   const [width, height] = [column.cells * cell, row.cells * cell];
   const left = width + GAP;
@@ -55,31 +72,72 @@ export function WindowDrawing({ windows }: { windows: readonly Window[] }) {
   return (
     <>
       <Figure
-        {...total} label={words(windows)}
-        caption={<>{spreads ? "Each input cell adds a window to the output (left)." : "Each output cell (right) comes from one window of the input."}{windows.some((w) => w.before || w.after) && (spreads ? " Hatched cells are cut off." : " Hatched cells are padding.")}{cut && " The upper left corner is drawn."}</>}
+        {...total}
+        label={words(windows)}
+        caption={
+          <>
+            {spreads
+              ? "Each input cell adds a window to the output (left)."
+              : "Each output cell (right) comes from one window of the input."}
+            {windows.some((w) => w.before || w.after) &&
+              (spreads ? " Hatched cells are cut off." : " Hatched cells are padding.")}
+            {cut && " The upper left corner is drawn."}
+          </>
+        }
       >
         <defs>
-          <pattern id={`${slider}h`} width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V4" className="d-hatch" /></pattern>
+          <pattern id={`${slider}h`} width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <path d="M0 0V4" className="d-hatch" />
+          </pattern>
         </defs>
         <g transform="translate(1 1)">
           {grid(row.cells, column.cells, (r, c) => {
-            const y = r + row.first, x = c + column.first;
+            const y = r + row.first,
+              x = c + column.first;
             const outside = y < 0 || x < 0 || y >= large(row.w) || x >= large(column.w);
             const hit = ys.has(y) && xs.has(x);
-            return <rect key={`${r} ${c}`} x={c * cell} y={r * cell} width={cell} height={cell} className={hit ? "d-hit" : "d-cell"} style={outside && !hit ? { fill: `url(#${slider}h)` } : undefined} />;
+            return (
+              <rect
+                key={`${r} ${c}`}
+                x={c * cell}
+                y={r * cell}
+                width={cell}
+                height={cell}
+                className={hit ? "d-hit" : "d-cell"}
+                style={outside && !hit ? { fill: `url(#${slider}h)` } : undefined}
+              />
+            );
           })}
           {frame(row, column, ys, xs, cell)}
           <Arrow x={width + 7} y={height / 2} u={width + GAP - 7} v={height / 2} />
           {grid(row.others, column.others, (r, c) => (
-            <rect key={`o${r} ${c}`} x={left + c * cell} y={r * cell} width={cell} height={cell} className={r === i && c === j ? "d-hit" : "d-cell"} />
+            <rect
+              key={`o${r} ${c}`}
+              x={left + c * cell}
+              y={r * cell}
+              width={cell}
+              height={cell}
+              className={r === i && c === j ? "d-hit" : "d-cell"}
+            />
           ))}
         </g>
       </Figure>
       {positions > 1 && (
         <label className="d-slider" htmlFor={slider}>
           <span className="hidden-text">Position of the window</span>
-          <input id={slider} type="range" min={0} max={positions - 1} value={at} data-testid="window-place" aria-valuetext={`window ${at + 1} of ${positions}`} onChange={(e) => setPlace(Number(e.target.value))} />
-          <span className="muted" aria-hidden="true">window {at + 1}</span>
+          <input
+            id={slider}
+            type="range"
+            min={0}
+            max={positions - 1}
+            value={at}
+            data-testid="window-place"
+            aria-valuetext={`window ${at + 1} of ${positions}`}
+            onChange={(e) => setPlace(Number(e.target.value))}
+          />
+          <span className="muted" aria-hidden="true">
+            window {at + 1}
+          </span>
         </label>
       )}
     </>
@@ -97,7 +155,15 @@ function grid<T>(rows: number, columns: number, draw: (r: number, c: number) => 
 function frame(row: Axis, column: Axis, ys: Set<number>, xs: Set<number>, cell: number) {
   const [y, x] = [Math.min(...ys), Math.min(...xs)];
   const [h, w] = [Math.max(...ys) - y + 1, Math.max(...xs) - x + 1];
-  return <rect className="d-frame" x={(x - column.first) * cell} y={(y - row.first) * cell} width={w * cell} height={h * cell} />;
+  return (
+    <rect
+      className="d-frame"
+      x={(x - column.first) * cell}
+      y={(y - row.first) * cell}
+      width={w * cell}
+      height={h * cell}
+    />
+  );
 }
 
 /** The numbers of the drawing, read aloud. */

@@ -32,6 +32,19 @@ export interface DocumentSlice {
 const BLANK: Drawing = { graph: { nodes: {}, edges: [] }, layout: {}, notes: [] };
 
 export const documentSlice = (): DocumentSlice => ({
-  catalogue: EMPTY, drawing: BLANK, whole: BLANK, scope: [], path: "", loaded: false, past: [], future: [],
-  unknownNotes: [], name: "", about: "", place: "", saved: false, fault: null, firstInput: null,
+  catalogue: EMPTY,
+  drawing: BLANK,
+  whole: BLANK,
+  scope: [],
+  path: "",
+  loaded: false,
+  past: [],
+  future: [],
+  unknownNotes: [],
+  name: "",
+  about: "",
+  place: "",
+  saved: false,
+  fault: null,
+  firstInput: null,
 });

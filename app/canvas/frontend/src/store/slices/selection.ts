@@ -12,12 +12,20 @@ export interface SelectionSlice {
 }
 
 const NONE: ReadonlySet<string> = new Set();
-export const NOTHING_SELECTED: SelectionSlice = { selectedNodes: NONE, selectedEdges: NONE, selectedNotes: NONE, editedNote: "" };
+export const NOTHING_SELECTED: SelectionSlice = {
+  selectedNodes: NONE,
+  selectedEdges: NONE,
+  selectedNotes: NONE,
+  editedNote: "",
+};
 
 export const selectionSlice = (): SelectionSlice => NOTHING_SELECTED;
 
 /** What stays selected when the drawing changes: blocks, wires and notes that are still there. */
-export function remainingSelection({ selectedNodes, selectedEdges, selectedNotes, editedNote }: SelectionSlice, next: Drawing): Partial<SelectionSlice> {
+export function remainingSelection(
+  { selectedNodes, selectedEdges, selectedNotes, editedNote }: SelectionSlice,
+  next: Drawing,
+): Partial<SelectionSlice> {
   const wires = new Set(next.graph.edges.map(edgeId));
   const notes = new Set(next.notes.map((n) => n.id));
   const keptNodes = [...selectedNodes].filter((id) => Object.hasOwn(next.graph.nodes, id));

@@ -40,6 +40,17 @@ export interface SyncSlice {
 }
 
 export const syncSlice = (): SyncSlice => ({
-  rev: 0, semRev: 0, ackRev: 0, annRev: -1, status: "loading", refusal: "", sentDrawings: [],
-  annotations: NOTHING, source: "", sourceOld: false, elsewhere: false, unkept: false, rescue: null,
+  rev: 0,
+  semRev: 0,
+  ackRev: 0,
+  annRev: -1,
+  status: "loading",
+  refusal: "",
+  sentDrawings: [],
+  annotations: NOTHING,
+  source: "",
+  sourceOld: false,
+  elsewhere: false,
+  unkept: false,
+  rescue: null,
 });

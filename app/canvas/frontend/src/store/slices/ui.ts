@@ -41,5 +41,12 @@ export interface UiSlice {
 }
 
 export const uiSlice = (): UiSlice => ({
-  direction: "down", tab: "block", toast: null, viewRequest: { ids: [], start: false, n: 0 }, height: null, heat: "", overlay: null, help: false,
+  direction: "down",
+  tab: "block",
+  toast: null,
+  viewRequest: { ids: [], start: false, n: 0 },
+  height: null,
+  heat: "",
+  overlay: null,
+  help: false,
 });
