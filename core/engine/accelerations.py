@@ -14,13 +14,10 @@ from typing import Any
 
 from core.runs.files import MODES, read_json, write_json
 from core.settings.lr_schedulers import has_momentum
+from core.settings.optimizers import has_trait
 
 SWITCHES = ("channels_last", "compile", "compile_step", "cuda_graph")
 OFF = dict.fromkeys(SWITCHES, "off")
-RECORDED = ("SGD", "Adam", "AdamW", "RAdam", "Adamax", "Adadelta", "RMSprop")
-"""Optimisers whose step a CUDA graph can hold, and whose state begins with zeros."""
-COMPILED = (*RECORDED, "Adagrad")
-"""Optimisers whose step torch writes without reading a number; their state begins with zeros."""
 NO_COMPILER = (
     "There is no C++ compiler (g++ or clang++) on this machine, so steps are not compiled."
 )
@@ -135,7 +132,7 @@ def hindrance(training: Mapping[str, Any]) -> str:
     """What of the settings keeps a step from being recorded; "" when nothing does."""
     optimizer = training["optimizer"]
     reasons = _differing(training) | {
-        f"{optimizer} makes decisions on the CPU": optimizer not in RECORDED,
+        f"{optimizer} makes decisions on the CPU": not has_trait(training, "recordable"),
         "several losses each update their own weights": "losses" in training,
     }
     reason = _first(reasons)
@@ -148,7 +145,8 @@ def uncompilable(training: Mapping[str, Any], betas: bool = True) -> str:
     betas: whether steps can read first betas from tensors, where a schedule moves them.
     """
     optimizer = training["optimizer"]
-    reasons = {f"{optimizer} makes decisions that depend on values": optimizer not in COMPILED}
+    decides = not has_trait(training, "compilable")
+    reasons = {f"{optimizer} makes decisions that depend on values": decides}
     reason = changing(training, betas) or _first(reasons)
     return f"The step cannot be compiled: {reason}." if reason else ""
 
@@ -156,7 +154,7 @@ def uncompilable(training: Mapping[str, Any], betas: bool = True) -> str:
 def changing(training: Mapping[str, Any], betas: bool = True) -> str:
     """What of the settings makes one step another calculation than the next; "" for nothing."""
     bent = (training["scheduler"] or {}).get("name", "") in BENT
-    reads = betas and bent and training["optimizer"] in ("Adam", "AdamW")
+    reads = betas and bent and has_trait(training, "tensor_betas")
     return _first(_differing(training, bends=reads))
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, Self, get_args
 
 from core.errors import RunError, TrainingError
 from core.json_types import is_object
+from core.settings.optimizers import has_trait
 
 Kind = Literal["local", "torchrun", "ray", "slurm", "ssh"]
 Sharding = Literal["ddp", "fsdp"]
@@ -23,8 +24,6 @@ KEY = "launcher"
 RANKED = "ranked"
 """The name in spec.json of whether a run has ever had another number of processes than one."""
 MOST_PROCESSES, MOST_MACHINES = 256, 1024
-READ_WHOLE = ("Adafactor", "Muon")
-"""Optimisers whose step on a weight depends on all of its rows."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +135,9 @@ def check_sharding(launcher: Launcher, training: Mapping[str, Any], source: str 
         "float32 or bfloat16, not float16": training.get("precision") == "float16",
         "grad_noise 0": training.get("grad_noise"),
         "on_not_finite stop, not skip": training.get("on_not_finite") == "skip",
-        f"an optimiser that treats each number alone, not {optimizer}": optimizer in READ_WHOLE,
+        f"an optimiser that treats each number alone, not {optimizer}": has_trait(
+            training, "whole_rows"
+        ),
         "losses that train all weights": any(is_object(e) and e.get("trains") for e in losses),
         "an Embedding with sparse false": "sparse=True" in source,
     }

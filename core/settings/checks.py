@@ -1,6 +1,6 @@
 """Conflicts between settings (errors), and settings that have no effect (warnings)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.data.counts import steps_per_epoch
@@ -9,33 +9,6 @@ from core.settings.optimizers import OPTIMIZERS
 from core.tasks.metric_labels import higher_is_better
 
 Settings = Mapping[str, Any]
-PLACE = "training.optimizer_settings"
-
-
-def check_together(optimizer: str, settings: Settings) -> None:
-    """Check an optimiser's settings against each other. Raises TrainingError."""
-    if optimizer in _CHECKS:
-        _CHECKS[optimizer](settings)
-
-
-def _nesterov(settings: Settings) -> None:
-    momentum, dampening = settings.get("momentum", 0.0), settings.get("dampening", 0.0)
-    if settings.get("nesterov") and (not momentum or dampening):
-        message = "Nesterov needs a momentum above 0 and a dampening of 0 but receives "
-        message += f"momentum {momentum:g} and dampening {dampening:g}."
-        hint = "Set momentum to 0.9 and dampening to 0, or turn nesterov off."
-        raise TrainingError(f"{PLACE}.nesterov", message, hint)
-
-
-def _etas(settings: Settings) -> None:
-    shrink, grow = settings.get("etas", (0.5, 1.2))
-    if not 0 < shrink < 1 < grow:
-        message = f"{PLACE}.etas needs one factor between 0 and 1 and one above 1 but receives "
-        message += f"{shrink:g} and {grow:g}."
-        raise TrainingError(f"{PLACE}.etas", message, "The usual values are 0.5 and 1.2.")
-
-
-_CHECKS: dict[str, Callable[[Settings], None]] = {"SGD": _nesterov, "Rprop": _etas}
 
 
 def one_cycle(share: float, steps: int, three: bool) -> None:

@@ -25,6 +25,7 @@ from core.data.counts import steps_per_epoch
 from core.data.settings import DataSettings
 from core.graph import Graph
 from core.settings.network_facts import Network, facts_of
+from core.settings.optimizers import DEFAULT
 from core.settings.usual_rates import highest_rate
 from core.tasks import registry
 
@@ -74,7 +75,7 @@ def suggest(
     lr, why = _rate(network, settings)
     epochs = _epochs(data, network, samples, size)
     found = {
-        "optimizer": "AdamW",
+        "optimizer": DEFAULT,
         "lr": lr,
         "epochs": epochs,
         "batch_size": size,

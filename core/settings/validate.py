@@ -10,7 +10,6 @@ from typing import Any
 from blocks.spec import Setting
 from core.errors import TrainingError
 from core.json_types import is_array, is_object
-from core.settings.checks import check_together
 from core.settings.class_balance import BALANCED, best_by
 from core.settings.class_weights import class_weights
 from core.settings.distillation import DISTIL, read_distillation
@@ -63,9 +62,11 @@ def resolve(
     chosen |= _groups(training, chosen)
     if not training.get("best_by"):
         chosen["best_by"] = best_by(chosen, task, rare)
-    check_together(chosen["optimizer"], chosen["optimizer_settings"])
+    optimizer = OPTIMIZERS[chosen["optimizer"]]
+    if optimizer.check:
+        optimizer.check(chosen["optimizer_settings"])
     if "lr" not in training:
-        chosen["lr"] = OPTIMIZERS[chosen["optimizer"]].lr
+        chosen["lr"] = optimizer.lr
     chosen["scheduler"] = _schedule(schedule)
     chosen["start_from"] = read_init_weights(training.get("start_from"))
     chosen["distil"] = _distilled(training, chosen["loss"], task)
