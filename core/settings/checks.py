@@ -1,30 +1,12 @@
 """Conflicts between settings (errors), and settings that have no effect (warnings)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.data.counts import steps_per_epoch
-from core.errors import TrainingError
+from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
 from core.tasks.metric_labels import higher_is_better
-
-Settings = Mapping[str, Any]
-
-
-def one_cycle(share: float, steps: int, three: bool) -> None:
-    """Check that no phase of OneCycleLR has length 0. Raises TrainingError.
-
-    share: pct_start, the part of the run with a rising rate; three: three_phase.
-    """
-    climbed = share * steps - 1
-    last = 2 * climbed if three else climbed
-    if climbed != 0 and last != steps - 1:
-        return
-    phase = "for the rise" if climbed == 0 else "left after the rise"
-    message = f"OneCycleLR with pct_start {share:g} has no step {phase}: the run has {steps:,}."
-    hint = "Choose a larger pct_start." if climbed == 0 else "Choose a smaller pct_start."
-    raise TrainingError("training.scheduler.pct_start", message, hint)
-
 
 Training = Mapping[str, Any]
 LOOKS_BACK = 2  # parts of a run that an average over the steps may reach back over
@@ -85,22 +67,9 @@ def _ends(training: Training, samples: int) -> Iterator[str]:
 
 def _schedule(training: Training, samples: int) -> Iterator[str]:
     schedule: Mapping[str, Any] = training["scheduler"] or {}
-    epochs = training["epochs"]
-    name, scheduled = schedule.get("name"), epochs - training["warmup"]
-    if name == "StepLR" and schedule["step_size"] >= scheduled:
-        size = schedule["step_size"]
-        yield f"StepLR first drops after {size:,} epochs, but its schedule has only {scheduled:,}."
-    late = [e for e in schedule.get("milestones", ()) if e >= scheduled]
-    if late:
-        yield (
-            f"MultiStepLR drops at epoch {_listed(late)}, but its schedule has only {scheduled:,}."
-        )
-    if name == "ReduceLROnPlateau" and schedule["patience"] >= epochs - 2:
-        yield (
-            f"ReduceLROnPlateau waits for {schedule['patience']:,} epochs without"
-            " improvement, so it"
-            f" cannot lower the learning rate within {epochs:,} epochs."
-        )
+    if schedule:
+        idle = SCHEDULES[schedule["name"]].idle(schedule, training["epochs"], training["warmup"])
+        yield from [idle] if idle else []
 
 
 def _decay(training: Training, samples: int) -> Iterator[str]:
@@ -127,7 +96,3 @@ def _average(training: Training, samples: int) -> Iterator[str]:
             f"A moving average with decay {decay:g} covers about {back:,} steps, but the run has"
             f" {steps:,}: the validated weights lag far behind the trained ones."
         )
-
-
-def _listed(numbers: Sequence[int]) -> str:
-    return ", ".join(f"{number:,}" for number in numbers)

@@ -3,6 +3,7 @@
 Used by the suggestions (`suggest.py`) and by the remedies of a verdict (`core/runs/remedies.py`).
 """
 
+from core.settings.lr_schedulers import SCHEDULES
 from core.settings.network_facts import Network
 from core.settings.optimizers import OPTIMIZERS
 
@@ -14,7 +15,6 @@ SHALLOW = 8
 SHORTENED = {"attention": "has attention", "recurrent": "is recurrent"}
 CONSTANT = 0.3
 """A rate that stays is about a third of one that climbs and comes far down again."""
-CYCLES = ("OneCycleLR",)
 
 
 def highest_rate(network: Network) -> tuple[float, str]:
@@ -44,4 +44,5 @@ def usual_rate(network: Network, optimizer: str, momentum: float, schedule: str)
         usual = CONSTANT * ORDINARY * bears
     if declared and "momentum_sums" in declared.traits:
         usual *= max(1e-3, 1 - momentum)
-    return usual / CONSTANT if schedule in CYCLES else usual
+    cycle = schedule in SCHEDULES and "cycle" in SCHEDULES[schedule].traits
+    return usual / CONSTANT if cycle else usual

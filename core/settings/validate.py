@@ -14,7 +14,7 @@ from core.settings.class_balance import BALANCED, best_by
 from core.settings.class_weights import class_weights
 from core.settings.distillation import DISTIL, read_distillation
 from core.settings.init_weights import read_init_weights
-from core.settings.lr_schedulers import SCHEDULES, UNCHAINED
+from core.settings.lr_schedulers import SCHEDULES, has_trait, schedule_name
 from core.settings.optimizers import EXCLUDED, OPTIMIZERS
 from core.settings.sampler import check_sampler
 from core.settings.schema import EXTRA_KEYS, GROUPS, TRAINING, defaults
@@ -105,9 +105,8 @@ def _distilled(training: Mapping[str, Any], loss: str, task: str) -> dict[str, A
 def _warms(chosen: Mapping[str, Any]) -> None:
     """Whether the warm-up leaves epochs to train in, before a schedule that torch can put off."""
     warmup, epochs = chosen["warmup"], chosen["epochs"]
-    schedule: Mapping[str, Any] = chosen["scheduler"] or {}
-    name = schedule.get("name")
-    if warmup and name in UNCHAINED:
+    name = schedule_name(chosen)
+    if warmup and has_trait(chosen, "unchained"):
         message = f"training.warmup is {warmup} but {name} cannot start after a warm-up."
         raise TrainingError("training.warmup", message, "Set warmup to 0, or change the schedule.")
     if warmup >= epochs:
