@@ -12,6 +12,9 @@ from blocks.shared import POSITIVE
 from core.runs.verdict_facts import Facts
 from core.settings.optimizers import has_trait, optimizer_name
 from core.settings.usual_rates import CONSTANT, ORDINARY, highest_rate, usual_rate
+from core.tasks import registry
+from core.tasks.losses import CROSS_ENTROPY
+from core.tasks.registry import LOSSES
 
 ADAM_LR = CONSTANT * ORDINARY
 STEPS = 600  # that a small network needs at least to learn something small
@@ -63,11 +66,11 @@ def causes(facts: Facts) -> list[Cause]:
 
 
 def _log_probabilities(facts: Facts) -> Iterator[Cause]:
-    if facts.training.get("loss") == "NLLLoss" and any(
-        "needs log-probabilities" in text for text in facts.warnings
-    ):
-        text = "NLLLoss needs log-probabilities, but the network outputs other numbers."
-        yield Cause(text, Remedy("Use CrossEntropyLoss", {"loss": "CrossEntropyLoss"}))
+    loss = str(facts.training.get("loss"))
+    instead = LOSSES[loss].instead if registry.has_trait(loss, "log_probabilities") else ""
+    if instead and any("needs log-probabilities" in text for text in facts.warnings):
+        text = f"{loss} needs log-probabilities, but the network outputs other numbers."
+        yield Cause(text, Remedy(f"Use {instead}", {"loss": instead}))
 
 
 def _clipping(facts: Facts) -> Iterator[Cause]:
@@ -198,8 +201,8 @@ def _saturating(facts: Facts) -> Iterator[Cause]:
 
 def _softmax(facts: Facts) -> Iterator[Cause]:
     found = [name for name, (block, _) in facts.blocks.items() if has(block, "probabilities")]
-    if found and facts.training.get("loss") == "CrossEntropyLoss":
-        text = f"{found[0]} outputs probabilities, but CrossEntropyLoss needs logits."
+    if found and facts.training.get("loss") == CROSS_ENTROPY:
+        text = f"{found[0]} outputs probabilities, but {CROSS_ENTROPY} needs logits."
         change = {f"{name}.block": "Identity" for name in found}
         yield Cause(text, Remedy(f"Leave out {found[0]}", change))
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from core.data.loss_terms import LossTermSpec
 from core.script.learning import Learning
 from core.source.literal import literal
-from core.tasks.losses import reads_logarithms
 from core.tasks.metric_labels import BALANCED
-from core.tasks.registry import KINDS, reads_logits
+from core.tasks.registry import KINDS, reads_logarithms, reads_logits
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from core.settings.lr_schedulers import SCHEDULES, has_trait, schedule_name
 from core.settings.optimizers import EXCLUDED, OPTIMIZERS
 from core.settings.sampler import check_sampler
 from core.settings.schema import EXTRA_KEYS, GROUPS, TRAINING, defaults
+from core.tasks import registry
 from core.tasks.losses import EXCLUDED as EXCLUDED_LOSSES
 from core.tasks.losses import ONE_OUTPUT, PER_CLASS
 from core.tasks.registry import LOSSES, TASKS, suitable_losses
@@ -174,9 +175,9 @@ def _in_16_bits(chosen: Mapping[str, Any], training: Mapping[str, Any]) -> None:
     if precision == "float32":
         return
     losses = [entry["loss"] for entry in training.get("losses", ())] or [chosen["loss"]]
-    if "BCELoss" in losses:
-        message = f"BCELoss is unsafe in {precision}: it would take the logarithm of 0."
-        hint = "Choose BCEWithLogitsLoss and remove the Sigmoid, or choose float32."
+    if unsafe := next((loss for loss in losses if registry.has_trait(loss, "probabilities")), ""):
+        message = f"{unsafe} is unsafe in {precision}: it would take the logarithm of 0."
+        hint = f"Choose {LOSSES[unsafe].instead} and remove the Sigmoid, or choose float32."
         raise TrainingError("training.precision", message, hint)
     if precision == "float16" and chosen["on_not_finite"] == "skip":
         message = "With float16, steps whose gradient is not finite are skipped anyway."
