@@ -15,15 +15,43 @@ from core.settings.optimizers import has_trait
 
 Kind = Literal["local", "torchrun", "ray", "slurm", "ssh"]
 Sharding = Literal["ddp", "fsdp"]
-KINDS: tuple[str, ...] = get_args(Kind)
 SHARDINGS: tuple[str, ...] = get_args(Sharding)
-ELSEWHERE = ("ssh", "slurm", "ray")
-"""Launchers whose processes are not children of the supervisor of a run."""
+HERE, SEVERAL = "local", "torchrun"
+"""One process of this machine, and several."""
 KEY = "launcher"
 """Its name in spec.json."""
 RANKED = "ranked"
 """The name in spec.json of whether a run has ever had another number of processes than one."""
 MOST_PROCESSES, MOST_MACHINES = 256, 1024
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the processes of a launcher are.
+
+    sends: what starting a run does there, as the rest of a sentence with {0} for the address; "" of
+    this machine, where they are children of the supervisor of a run. address: how {0} names it.
+    own: whether without an address it is one that is started for the run.
+    """
+
+    sends: str = ""
+    address: str = "{0}"
+    own: bool = False
+
+
+PLACES: dict[str, Place] = {
+    HERE: Place(),
+    SEVERAL: Place(),
+    "ray": Place("would train on the Ray cluster at {0}", own=True),
+    "slurm": Place("would be submitted to Slurm{0}", address=", partition {0}"),
+    "ssh": Place("would send its data to {0} by ssh"),
+}
+KINDS = tuple(PLACES)
+
+
+def is_elsewhere(kind: str) -> bool:
+    """Whether the processes of a launcher are not children of the supervisor of a run."""
+    return kind in PLACES and bool(PLACES[kind].sends)
 
 
 @dataclass(frozen=True)
@@ -87,6 +115,11 @@ class Launcher:
         where its samples cannot be divided so.
         """
         return cut(self.world, batch_size, accumulate)
+
+
+def of_processes(processes: int, machines: int = 1) -> Launcher:
+    """The launcher of so many processes on each machine that needs no cluster."""
+    return Launcher(SEVERAL if processes * machines > 1 else HERE, processes, machines)
 
 
 def cut(world: int, batch_size: int, accumulate: int) -> tuple[int, int]:
