@@ -23,6 +23,10 @@ def _never_idle(schedule: Mapping[str, Any], epochs: int, warmup: int) -> str:
     return ""
 
 
+def _nothing(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, Any]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Schedule:
     """A class of torch.optim.lr_scheduler.
@@ -30,7 +34,8 @@ class Schedule:
     per: advanced after every step, or after every epoch's validation. A setting that is
     `optional` with default None is filled in from the length of the run (see `arguments`).
     required: arguments that torch has no default for. idle: says (settings, epochs, warmup) why it
-    does nothing in a run, "" where it does.
+    does nothing in a run, "" where it does. fill: arguments that follow from (training settings,
+    steps per epoch).
     """
 
     name: str
@@ -40,6 +45,7 @@ class Schedule:
     required: tuple[str, ...] = ()
     traits: frozenset[Trait] = frozenset()
     idle: Callable[[Mapping[str, Any], int, int], str] = _never_idle
+    fill: Callable[[Mapping[str, Any], int], dict[str, Any]] = _nothing
 
 
 def _float(name: str, text: str, default: float, low: float = 0.0, high: Any = None) -> Setting:
@@ -77,6 +83,13 @@ def _long_wait(schedule: Mapping[str, Any], epochs: int, warmup: int) -> str:
         f" cannot lower the learning rate within {epochs:,} epochs."
     )
     return text if schedule["patience"] >= epochs - 2 else ""
+
+
+def _peak(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, Any]:
+    settings, steps = training["scheduler"], training["epochs"] * steps_per_epoch
+    one_cycle(settings["pct_start"], steps, settings["three_phase"])
+    cycled = has_momentum(training["optimizer"])
+    return {"max_lr": training["lr"], "total_steps": steps, "cycle_momentum": cycled}
 
 
 def _listed(numbers: Sequence[int]) -> str:
@@ -175,6 +188,7 @@ SCHEDULES: dict[str, Schedule] = {
             ),
             required=("max_lr", "total_steps"),
             traits=frozenset({"cycle", "moves_momentum", "unchained"}),
+            fill=_peak,
         ),
         Schedule(
             "LinearLR",
@@ -262,11 +276,7 @@ def arguments(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, An
     for total in ("T_max", "total_iters"):
         if total in settings and settings[total] is None:
             settings[total] = training["epochs"] - training["warmup"]
-    if "cycle" in SCHEDULES[name].traits:
-        settings["max_lr"] = training["lr"]
-        settings["total_steps"] = training["epochs"] * steps_per_epoch
-        settings["cycle_momentum"] = has_momentum(training["optimizer"])
-        one_cycle(settings["pct_start"], settings["total_steps"], settings["three_phase"])
+    settings |= SCHEDULES[name].fill(training, steps_per_epoch)
     return {key: list(v) if is_array(v) else v for key, v in settings.items()}
 
 
