@@ -7,7 +7,7 @@ machine. Nothing here imports torch, so that a page can read it.
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, Self, get_args
+from typing import Any, Final, Literal, Self, get_args
 
 from core.errors import RunError, TrainingError
 from core.json_types import is_object
@@ -16,7 +16,8 @@ from core.settings.optimizers import has_trait
 Kind = Literal["local", "torchrun", "ray", "slurm", "ssh"]
 Sharding = Literal["ddp", "fsdp"]
 SHARDINGS: tuple[str, ...] = get_args(Sharding)
-HERE, SEVERAL = "local", "torchrun"
+HERE: Final = "local"
+SEVERAL: Final = "torchrun"
 """One process of this machine, and several."""
 KEY = "launcher"
 """Its name in spec.json."""
