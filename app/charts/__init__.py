@@ -1,7 +1,6 @@
 """Live curves of one run or of several: they poll a route, so that no rerun is needed."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ import streamlit as st
 
 from core.tasks.metric_labels import METRICS
 
-_LABELS = {name: asdict(label) for name, label in METRICS.items()}
+_LABELS = {name: metric.label() for name, metric in METRICS.items()}
 _STATIC = Path(__file__).resolve().parents[1] / "static" / "charts"
 _BUNDLE = next(_STATIC.glob("charts-*.js")).name
 

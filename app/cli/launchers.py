@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from app.cli import output
 from core.errors import RunError
 from core.launch.catalogue import LAUNCHERS, kind_of, names, where
-from core.launch.launcher import SHARDINGS, Launcher
+from core.launch.launcher import HERE, SEVERAL, SHARDINGS, Launcher
 
 if TYPE_CHECKING:
     from core.project import Project
@@ -46,9 +46,9 @@ def read(args: argparse.Namespace) -> Launcher | None:
     Several processes without --launcher are those of this machine. Raises UsageError for values
     that a launcher cannot have.
     """
-    kind = args.launcher or "local"
-    if kind == "local" and args.nproc is not None and args.nproc > 1:
-        kind = "torchrun"
+    kind = args.launcher or HERE
+    if kind == HERE and args.nproc is not None and args.nproc > 1:
+        kind = SEVERAL
     try:
         processes = 1 if args.nproc is None else args.nproc
         launcher = Launcher(kind, processes, args.nnodes, args.address, args.sharding)

@@ -15,16 +15,8 @@ from core.graph import Graph
 from core.graph.ports import write_edge
 from core.project.model import Project
 from core.tasks.losses import ERRORS, ONE_OUTPUT, PER_CLASS
-from core.tasks.registry import LOSSES, has_one_class
+from core.tasks.registry import LOSSES, has_one_class, has_trait
 
-SCORES = (
-    "CrossEntropyLoss",
-    "FocalLoss",
-    "MultiMarginLoss",
-    "BCEWithLogitsLoss",
-    "MultiLabelSoftMarginLoss",
-)
-"""Losses that read scores: any number."""
 UNCHANGED = ("reshapes", "dropout", "identity")
 """Traits of blocks that change no values."""
 
@@ -63,7 +55,7 @@ def cut_off_outputs(project: Project, report: Report, data: DataInfo | None) -> 
     if span is None or (declared and declared.inside and has(block, declared.inside)):
         return
     low, high = span
-    if loss in SCORES:
+    if has_trait(loss, "scores"):
         need = f"{loss} needs scores, which can be any number"
     elif loss in ERRORS and data and data.standardised_target:
         need = "the targets are standardised, so they can be negative or above 1"

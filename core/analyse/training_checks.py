@@ -24,9 +24,8 @@ from core.errors import DataError
 from core.graph import Graph
 from core.graph.names import fresh_id
 from core.project.model import Project
+from core.tasks.losses import CROSS_ENTROPY
 from core.tasks.registry import LOSSES, has_one_class
-
-DEFAULT_LOSS = "CrossEntropyLoss"
 
 Rule = Callable[[Project, Report, DataInfo | None], Iterator[Finding]]
 
@@ -45,7 +44,7 @@ def training_mistakes(project: Project, report: Report) -> tuple[Finding, ...]:
 
 
 def _loss(project: Project, data: DataInfo | None) -> str:
-    return str(project.training.get("loss") or (data.losses[0] if data else DEFAULT_LOSS))
+    return str(project.training.get("loss") or (data.losses[0] if data else CROSS_ENTROPY))
 
 
 def _insert(graph: Graph, target: str, block: str, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,15 @@ from core.data.settings import DataSettings, listed
 from core.data.source import Shape
 from core.errors import DataError
 from core.project.messages import quote
-from core.tasks.registry import BESIDE, KINDS, outputs_of, target_of, task_of, task_of_column
+from core.tasks.registry import (
+    BESIDE,
+    KINDS,
+    has_trait,
+    outputs_of,
+    target_of,
+    task_of,
+    task_of_column,
+)
 from core.tasks.task import TargetKind, show
 
 KEYS = ("output", "target", "loss", "settings", "weight", "trains")
@@ -198,7 +206,7 @@ def _target(
     data: DataSettings, feeds: Sequence[Feed], read: list[End], target: Any, loss: str, place: str
 ) -> tuple[str, Shape, str, float | None]:
     """Column, shape, kind and constant of an entry's target."""
-    if loss == "TripletMarginLoss" or target is None:
+    if has_trait(loss, "no_target") or target is None:
         if len(read) == 3:
             _alike(read)
             return "", (), "triplet", None
@@ -213,7 +221,7 @@ def _target(
             f"{place}.target is {target!r}, but {data.source.name} has no such target.",
             f"Choose {listed(known)}.",
         )
-    if len(read) == 2 and loss != "GaussianNLLLoss":
+    if len(read) == 2 and not has_trait(loss, "variance"):
         _alike(read)
         return target, (), "cosine", None
     if len(read) == 2 and read[0].shape != read[1].shape:

@@ -13,14 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from core.runs.files import MODES, read_json, write_json
-from core.settings.lr_schedulers import has_momentum
+from core.settings import lr_schedulers, optimizers
 
 SWITCHES = ("channels_last", "compile", "compile_step", "cuda_graph")
 OFF = dict.fromkeys(SWITCHES, "off")
-RECORDED = ("SGD", "Adam", "AdamW", "RAdam", "Adamax", "Adadelta", "RMSprop")
-"""Optimisers whose step a CUDA graph can hold, and whose state begins with zeros."""
-COMPILED = (*RECORDED, "Adagrad")
-"""Optimisers whose step torch writes without reading a number; their state begins with zeros."""
 NO_COMPILER = (
     "There is no C++ compiler (g++ or clang++) on this machine, so steps are not compiled."
 )
@@ -30,8 +26,6 @@ ALL_OR_NONE = (
 MEANWHILE = (
     "Steps are not compiled yet; they are compiled in the background if the run is long enough."
 )
-BENT = ("OneCycleLR", "CyclicLR")
-"""Schedules that move more than the learning rate, which a recorded step would not see."""
 _CONV2D = re.compile(r"\bnn\.Conv(?:Transpose)?2d\(")
 
 
@@ -135,7 +129,7 @@ def hindrance(training: Mapping[str, Any]) -> str:
     """What of the settings keeps a step from being recorded; "" when nothing does."""
     optimizer = training["optimizer"]
     reasons = _differing(training) | {
-        f"{optimizer} makes decisions on the CPU": optimizer not in RECORDED,
+        f"{optimizer} makes decisions on the CPU": not optimizers.has_trait(training, "recordable"),
         "several losses each update their own weights": "losses" in training,
     }
     reason = _first(reasons)
@@ -148,15 +142,16 @@ def uncompilable(training: Mapping[str, Any], betas: bool = True) -> str:
     betas: whether steps can read first betas from tensors, where a schedule moves them.
     """
     optimizer = training["optimizer"]
-    reasons = {f"{optimizer} makes decisions that depend on values": optimizer not in COMPILED}
+    decides = not optimizers.has_trait(training, "compilable")
+    reasons = {f"{optimizer} makes decisions that depend on values": decides}
     reason = changing(training, betas) or _first(reasons)
     return f"The step cannot be compiled: {reason}." if reason else ""
 
 
 def changing(training: Mapping[str, Any], betas: bool = True) -> str:
     """What of the settings makes one step another calculation than the next; "" for nothing."""
-    bent = (training["scheduler"] or {}).get("name", "") in BENT
-    reads = betas and bent and training["optimizer"] in ("Adam", "AdamW")
+    bent = lr_schedulers.has_trait(training, "moves_momentum")
+    reads = betas and bent and optimizers.has_trait(training, "tensor_betas")
     return _first(_differing(training, bends=reads))
 
 
@@ -170,8 +165,9 @@ def _differing(training: Mapping[str, Any], bends: bool = False) -> dict[str, bo
 
     bends: whether steps read a momentum that a schedule moves.
     """
-    schedule = (training["scheduler"] or {}).get("name", "")
-    moved = schedule in BENT and has_momentum(training["optimizer"])
+    schedule = lr_schedulers.schedule_name(training)
+    bent = lr_schedulers.has_trait(training, "moves_momentum")
+    moved = bent and lr_schedulers.has_momentum(training["optimizer"])
     return {
         f"accumulate is {training['accumulate']}": training["accumulate"] != 1,
         "on_not_finite checks each step": training["on_not_finite"] != "stop",

@@ -13,13 +13,13 @@ from torch import Tensor
 from torch.fx import GraphModule
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from core.engine.accelerations import BENT
 from core.engine.cuda_graph import SPREAD
 from core.engine.loader import BATCH_BY_BATCH
 from core.engine.played_step import PlayedStep
 from core.engine.snapshot import restore_snapshot
 from core.engine.step_output import StepOutput
 from core.engine.trainer_state import TrainerState
+from core.settings.lr_schedulers import has_trait
 
 MOST = 5000  # operations of a step: a recurrent block has some for each place
 DRIFT = 0.02  # share of the way that weights went, by which they may end elsewhere
@@ -33,7 +33,7 @@ class TracedStep(PlayedStep):
     def __init__(self, engine: TrainerState, size: int, compare: bool = True) -> None:
         """size: of a full batch. Raises when a step cannot be traced or differs."""
         groups = [group for o in engine.recipe.optimisers for group in o.param_groups]
-        bent = (engine.training["scheduler"] or {}).get("name", "") in BENT
+        bent = has_trait(engine.training, "moves_momentum")
         self.betas = [torch.tensor(float(g["betas"][0])) for g in groups if bent and "betas" in g]
         super().__init__(engine, size, compare)
 

@@ -25,6 +25,7 @@ from core.analyse.meta_values import MetaValues
 from core.analyse.report import Report, size
 from core.engine.param_groups import freeze
 from core.insight.eval_context import first_tensor
+from core.settings.optimizers import optimizer_name
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def optimizer_bytes(weights: Iterable[nn.Parameter], training: Mapping[str, Any]
 
     Its step counters are among it; 0 for an optimiser torch does not have.
     """
-    kind = getattr(torch.optim, str(training.get("optimizer", "AdamW")), None)
+    kind = getattr(torch.optim, optimizer_name(training), None)
     trained = [p for p in weights if p.requires_grad]
     if kind is None or not trained:
         return 0

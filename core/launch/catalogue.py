@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from core.errors import RunError
-from core.launch.launcher import KEY, KINDS, Launcher
+from core.launch.launcher import HERE, KEY, KINDS, SEVERAL, Launcher, is_elsewhere
 from core.worker import job_queue
 
 SLURM_PROGRAMS = ("sbatch", "squeue", "scancel")
@@ -30,7 +30,9 @@ class LauncherFinding:
 class LauncherKind:
     """A launcher. address: what `--address` means, "" where it has none, and address_title its
     label; several: whether it starts more than one process on a machine; machines: on more than
-    one machine."""
+    one machine. least: processes that it starts at least where somebody chooses it. shared: the
+    address of a cluster that the trials of a sweep share where none is given. trials: whether those
+    may be its jobs."""
 
     name: str
     title: str
@@ -42,6 +44,9 @@ class LauncherKind:
     address_title: str = ""
     several: bool = True
     machines: bool = False
+    least: int = 1
+    shared: str = ""
+    trials: bool = True
 
 
 def count(number: int, word: str, more: str = "") -> str:
@@ -93,7 +98,7 @@ def _find_ray() -> LauncherFinding:
 
 LAUNCHERS = (
     LauncherKind(
-        "local",
+        HERE,
         "This machine",
         "One process on this machine.",
         "nothing more",
@@ -102,13 +107,15 @@ LAUNCHERS = (
         several=False,
     ),
     LauncherKind(
-        "torchrun",
+        SEVERAL,
         "Several processes",
         "Several processes on this machine, each with its part of every batch.",
         "a GPU or some cores for each process",
         "Each process imports torch: about 0.4 GB of memory and some seconds at the start. It pays "
         "off with several GPUs or a large network.",
         _find_processes,
+        least=2,
+        trials=False,
     ),
     LauncherKind(
         "ssh",
@@ -142,6 +149,7 @@ LAUNCHERS = (
         address_title="Cluster",
         address="the cluster, such as auto or HOST:6379; without it Ray starts on this machine",
         machines=True,
+        shared="auto",
     ),
 )
 """In the order of `KINDS`: from the nearest to the largest."""
@@ -177,7 +185,7 @@ def where(stored: object) -> str:
     processes = count(launcher.world, "process", "processes")
     if launcher.shards:
         processes += ", sharded weights"
-    if launcher.kind in ("local", "torchrun"):
+    if not is_elsewhere(launcher.kind):
         return "" if launcher.world == 1 else processes
     many = f", {processes}" if launcher.world > 1 else ""
     title = launcher.address if launcher.kind == "ssh" else kind_of(launcher.kind).title

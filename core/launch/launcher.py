@@ -7,24 +7,52 @@ machine. Nothing here imports torch, so that a page can read it.
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, Self, get_args
+from typing import Any, Final, Literal, Self, get_args
 
 from core.errors import RunError, TrainingError
 from core.json_types import is_object
+from core.settings.optimizers import has_trait
 
 Kind = Literal["local", "torchrun", "ray", "slurm", "ssh"]
 Sharding = Literal["ddp", "fsdp"]
-KINDS: tuple[str, ...] = get_args(Kind)
 SHARDINGS: tuple[str, ...] = get_args(Sharding)
-ELSEWHERE = ("ssh", "slurm", "ray")
-"""Launchers whose processes are not children of the supervisor of a run."""
+HERE: Final = "local"
+SEVERAL: Final = "torchrun"
+"""One process of this machine, and several."""
 KEY = "launcher"
 """Its name in spec.json."""
 RANKED = "ranked"
 """The name in spec.json of whether a run has ever had another number of processes than one."""
 MOST_PROCESSES, MOST_MACHINES = 256, 1024
-READ_WHOLE = ("Adafactor", "Muon")
-"""Optimisers whose step on a weight depends on all of its rows."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the processes of a launcher are.
+
+    sends: what starting a run does there, as the rest of a sentence with {0} for the address; "" of
+    this machine, where they are children of the supervisor of a run. address: how {0} names it.
+    own: whether without an address it is one that is started for the run.
+    """
+
+    sends: str = ""
+    address: str = "{0}"
+    own: bool = False
+
+
+PLACES: dict[str, Place] = {
+    HERE: Place(),
+    SEVERAL: Place(),
+    "ray": Place("would train on the Ray cluster at {0}", own=True),
+    "slurm": Place("would be submitted to Slurm{0}", address=", partition {0}"),
+    "ssh": Place("would send its data to {0} by ssh"),
+}
+KINDS = tuple(PLACES)
+
+
+def is_elsewhere(kind: str) -> bool:
+    """Whether the processes of a launcher are not children of the supervisor of a run."""
+    return kind in PLACES and bool(PLACES[kind].sends)
 
 
 @dataclass(frozen=True)
@@ -90,6 +118,11 @@ class Launcher:
         return cut(self.world, batch_size, accumulate)
 
 
+def of_processes(processes: int, machines: int = 1) -> Launcher:
+    """The launcher of so many processes on each machine that needs no cluster."""
+    return Launcher(SEVERAL if processes * machines > 1 else HERE, processes, machines)
+
+
 def cut(world: int, batch_size: int, accumulate: int) -> tuple[int, int]:
     """The same for a number of ranks."""
     parts = world // math.gcd(accumulate, world)
@@ -136,7 +169,9 @@ def check_sharding(launcher: Launcher, training: Mapping[str, Any], source: str 
         "float32 or bfloat16, not float16": training.get("precision") == "float16",
         "grad_noise 0": training.get("grad_noise"),
         "on_not_finite stop, not skip": training.get("on_not_finite") == "skip",
-        f"an optimiser that treats each number alone, not {optimizer}": optimizer in READ_WHOLE,
+        f"an optimiser that treats each number alone, not {optimizer}": has_trait(
+            training, "whole_rows"
+        ),
         "losses that train all weights": any(is_object(e) and e.get("trains") for e in losses),
         "an Embedding with sparse false": "sparse=True" in source,
     }

@@ -36,6 +36,12 @@ def check_launcher(launcher: Launcher, training: Mapping[str, Any]) -> None:
         ray_launcher.check_cluster(launcher, threads if type(threads) is int else 1)
 
 
+def check_reachable(launcher: Launcher) -> None:
+    """Check that a cluster answers which the trials of a sweep share. Raises RunError."""
+    if kind_of(launcher.kind).shared:
+        ray_launcher.check(launcher)
+
+
 def _check_counts(launcher: Launcher) -> None:
     """Refuse numbers and addresses that the launcher has no use for. Raises RunError."""
     kind = kind_of(launcher.kind)

@@ -54,6 +54,11 @@ def read_record(run_dir: Path, kind: str) -> dict[str, Any]:
     return record if record.get("kind") == kind else {}
 
 
+def job_number(run_dir: Path) -> Any:
+    """The number of a run's job in the queue of a cluster; None where it has none."""
+    return read_json(run_dir / RECORD).get("job")
+
+
 def write_record(run_dir: Path, kind: str, **more: Any) -> None:
     """Write down what was started elsewhere."""
     write_json(run_dir / RECORD, {"kind": kind, **more}, durable=True)

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from core.data.counts import steps_per_epoch
 from core.engine.optim import Optimization, configure_optimizers
-from core.settings.lr_schedulers import moves
+from core.settings.lr_schedulers import has_trait, moves
 from core.settings.validate import resolve
 
 MOVES = 50_000  # of a schedule; more take longer than anybody waits for a picture
@@ -30,8 +30,7 @@ def rates(
     has a list for each. Raises TrainingError for wrong settings.
     """
     settings = resolve(training, task, losses)
-    schedule = (settings["scheduler"] or {}).get("name", "")
-    if schedule == "ReduceLROnPlateau":
+    if has_trait(settings, "watches_loss"):
         return _unknown(
             "It drops when the validation loss stops improving, so it is not known in advance."
         )

@@ -13,7 +13,7 @@ from core.errors import TrainingError
 from core.runs.status import Status
 from core.tasks.classification import WEIGHED
 from core.tasks.metrics import as_tuple
-from core.tasks.registry import module_of
+from core.tasks.registry import LOSSES, has_trait, module_of
 
 TRIED = 64  # samples that network and loss are tried on first
 
@@ -128,12 +128,13 @@ def _check_term(
         message += f"{tuple(target.shape) if target is not None else ()}: "
         message += str(error).splitlines()[0][:200]
         raise TrainingError("training.loss", message, "Choose another loss.") from error
-    if loss in ("NLLLoss", "CTCLoss"):
+    if has_trait(loss, "log_probabilities"):
         total = output.exp().sum(
             dim=-1 if term.declared.per_position or term.declared.reads_lengths else 1
         )
         if not torch.allclose(total, torch.ones_like(total), atol=1e-2):
-            other = ", or use CrossEntropyLoss" if loss == "NLLLoss" else ""
+            instead = LOSSES[loss].instead
+            other = f", or use {instead}" if instead else ""
             status.warn(
                 f"{loss} needs log-probabilities but receives other values. "
                 f"End the network with LogSoftmax{other}."
@@ -149,9 +150,8 @@ def _check_outputs(outputs: torch.Tensor, targets: torch.Tensor, loss: str) -> N
             f"{message}{tuple(outputs.shape)}.",
             "Set the last block to one output per target.",
         )
-    if loss == "BCELoss" and not bool(((outputs >= 0) & (outputs <= 1)).all()):
+    if has_trait(loss, "probabilities") and not bool(((outputs >= 0) & (outputs <= 1)).all()):
         low, high = float(outputs.min()), float(outputs.max())
-        message = f"BCELoss needs probabilities but receives values from {low:.3g} to {high:.3g}."
-        raise TrainingError(
-            "training.loss", message, "End the network with Sigmoid, or use BCEWithLogitsLoss."
-        )
+        message = f"{loss} needs probabilities but receives values from {low:.3g} to {high:.3g}."
+        hint = f"End the network with Sigmoid, or use {LOSSES[loss].instead}."
+        raise TrainingError("training.loss", message, hint)

@@ -15,7 +15,7 @@ from blocks import has, of_family
 from core.project.templates import FOLDER, load_template
 from core.runs.verdict_facts import Facts
 from core.settings.network_facts import Network, facts_of
-from core.tasks.metric_labels import measure_words, phrase, shown
+from core.tasks.metric_labels import ACCURACY, METRICS, better, measure_words, phrase, shown
 
 RESULTS = FOLDER / "results.json"
 HALF = 2
@@ -24,8 +24,6 @@ POINTS = 0.03
 """How much less than the template is short of it: 3 points, or one sample where that is more."""
 COMPARED = ("made", "target", "inputs", "limit", "noise")
 """Settings of data that have to be the template's for a figure to be of the same task."""
-LESS = ("ler",)
-"""Metrics of references of which a good network has little."""
 RELATING = {
     "recurrent": "recurrence",
     "convolution": "convolution",
@@ -71,10 +69,8 @@ class Short:
 
 def figure(metric: str, value: float) -> str:
     """A value as people read it, short: "97.2%", "R² 0.91", "1.2% label error rate"."""
-    words = measure_words(metric)
-    return (
-        _bare(metric, value) if words == "accuracy" else phrase(metric, _bare(metric, value), words)
-    )
+    words, bare = measure_words(metric), _bare(metric, value)
+    return bare if words == METRICS[ACCURACY].words else phrase(metric, bare, words)
 
 
 def _bare(metric: str, value: float) -> str:
@@ -126,7 +122,7 @@ def short_of(facts: Facts) -> Short | None:
 
 
 def _less(reference: Reference) -> bool:
-    return reference.metric.rpartition("_")[2] in LESS
+    return better(reference.metric) == "lower"
 
 
 def _reached(facts: Facts, reference: Reference) -> float:

@@ -10,7 +10,11 @@ from typing import Any
 from blocks import declaration, has
 from blocks.shared import POSITIVE
 from core.runs.verdict_facts import Facts
+from core.settings.optimizers import has_trait, optimizer_name
 from core.settings.usual_rates import CONSTANT, ORDINARY, highest_rate, usual_rate
+from core.tasks import registry
+from core.tasks.losses import CROSS_ENTROPY
+from core.tasks.registry import LOSSES
 
 ADAM_LR = CONSTANT * ORDINARY
 STEPS = 600  # that a small network needs at least to learn something small
@@ -34,30 +38,13 @@ class Cause:
 
 FAR = 30.0  # times the usual rate: so far no schedule or batch explains it
 HIGH = 8.0  # times the usual rate: what failed may have failed by it
-SCALE_FREE = (
-    "Adam",
-    "AdamW",
-    "NAdam",
-    "RAdam",
-    "Adamax",
-    "Adagrad",
-    "RMSprop",
-    "Rprop",
-    "Adadelta",
-    "Adafactor",
-)
-"""Optimisers that divide by the size of gradients, so that shorter ones make no shorter steps."""
 
 
 def usual_lr(facts: Facts) -> float:
     """The rate at which the optimiser of a run usually learns with such a network."""
     momentum = float(_of(facts, "optimizer_settings", "momentum") or 0.0)
     schedule = str(_of(facts, "scheduler", "name", ""))
-    return usual_rate(facts.network, _optimizer(facts), momentum, schedule)
-
-
-def _optimizer(facts: Facts) -> str:
-    return str(facts.training.get("optimizer", "AdamW"))
+    return usual_rate(facts.network, optimizer_name(facts.training), momentum, schedule)
 
 
 def _of(facts: Facts, group: str, name: str, default: Any = None) -> Any:
@@ -79,16 +66,16 @@ def causes(facts: Facts) -> list[Cause]:
 
 
 def _log_probabilities(facts: Facts) -> Iterator[Cause]:
-    if facts.training.get("loss") == "NLLLoss" and any(
-        "needs log-probabilities" in text for text in facts.warnings
-    ):
-        text = "NLLLoss needs log-probabilities, but the network outputs other numbers."
-        yield Cause(text, Remedy("Use CrossEntropyLoss", {"loss": "CrossEntropyLoss"}))
+    loss = str(facts.training.get("loss"))
+    instead = LOSSES[loss].instead if registry.has_trait(loss, "log_probabilities") else ""
+    if instead and any("needs log-probabilities" in text for text in facts.warnings):
+        text = f"{loss} needs log-probabilities, but the network outputs other numbers."
+        yield Cause(text, Remedy(f"Use {instead}", {"loss": instead}))
 
 
 def _clipping(facts: Facts) -> Iterator[Cause]:
     clip = facts.training.get("clip_norm")
-    plain = facts.training.get("optimizer", "AdamW") not in SCALE_FREE
+    plain = not has_trait(facts.training, "scale_free")
     if clip is not None and (clip == 0 or (plain and clip < 0.01)):
         text = f"Gradients are clipped at {clip:g}, which leaves almost nothing of them."
         yield Cause(text, Remedy("Clip gradients at 1", {"clip_norm": 1.0}))
@@ -121,10 +108,10 @@ def _smoothing(facts: Facts) -> Iterator[Cause]:
 
 def _decay(facts: Facts) -> Iterator[Cause]:
     decay = _of(facts, "optimizer_settings", "weight_decay") or 0.0
-    apart = facts.training.get("optimizer", "AdamW") == "AdamW"
-    if decay > (2.0 if apart else 0.1):
+    strong = has_trait(facts.training, "strong_decay")
+    if decay > (2.0 if strong else 0.1):
         text = f"A weight decay of {decay:g} pulls weights to 0 faster than they learn."
-        change = {"optimizer_settings.weight_decay": 0.01 if apart else 1e-4}
+        change = {"optimizer_settings.weight_decay": 0.01 if strong else 1e-4}
         yield Cause(text, Remedy("Lower weight decay", change))
 
 
@@ -178,7 +165,7 @@ def _usual(facts: Facts) -> str:
     """For what the rate is usual: the optimiser, and the network where that is not like most."""
     rate, why = highest_rate(facts.network)
     reason = f" {why}" if rate != ORDINARY else ""
-    return f"which is usual for {_optimizer(facts)}{reason}"
+    return f"which is usual for {optimizer_name(facts.training)}{reason}"
 
 
 def _batch(facts: Facts) -> Iterator[Cause]:
@@ -214,8 +201,8 @@ def _saturating(facts: Facts) -> Iterator[Cause]:
 
 def _softmax(facts: Facts) -> Iterator[Cause]:
     found = [name for name, (block, _) in facts.blocks.items() if has(block, "probabilities")]
-    if found and facts.training.get("loss") == "CrossEntropyLoss":
-        text = f"{found[0]} outputs probabilities, but CrossEntropyLoss needs logits."
+    if found and facts.training.get("loss") == CROSS_ENTROPY:
+        text = f"{found[0]} outputs probabilities, but {CROSS_ENTROPY} needs logits."
         change = {f"{name}.block": "Identity" for name in found}
         yield Cause(text, Remedy(f"Leave out {found[0]}", change))
 
@@ -282,8 +269,7 @@ def unlimited(facts: Facts) -> tuple[Remedy, ...]:
 
 def against_overfitting(facts: Facts) -> tuple[Remedy, ...]:
     """More samples, varied pictures, a heavier decay of the weights where it is light."""
-    name = facts.training.get("optimizer", "AdamW")
-    decay = 1.0 if name == "AdamW" else 0.01
+    decay = 1.0 if has_trait(facts.training, "strong_decay") else 0.01
     heavier = Remedy(f"Weight decay {decay:g}", {"optimizer_settings.weight_decay": decay})
     before = _of(facts, "optimizer_settings", "weight_decay") or 0.0
     return (*unlimited(facts), *varied(facts), *((heavier,) if before < decay else ()))
@@ -296,7 +282,7 @@ def larger_batches() -> Remedy:
 
 def clipped(facts: Facts) -> tuple[Remedy, ...]:
     """Gradients no longer than 1, where their length matters to the optimiser."""
-    plain = facts.training.get("optimizer", "AdamW") not in SCALE_FREE
+    plain = not has_trait(facts.training, "scale_free")
     return (Remedy("Clip gradients at 1", {"clip_norm": 1.0}),) if plain else ()
 
 

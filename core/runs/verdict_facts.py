@@ -14,13 +14,10 @@ from core.runs.files import BASELINE, read_json
 from core.runs.listing import ALIVE, RunView, view_run
 from core.safe_path import open_file, read_file
 from core.settings.network_facts import Network, facts_of
+from core.tasks.metric_labels import better, counts_samples
 
 Column = list[float | None]
 PROJECT = "project.loom.json"
-LESS = ("mae", "perplexity", "ler", "loss")
-"""Metrics of which a good network has little."""
-SHARES = ("accuracy", "balanced")
-"""Metrics that count samples, so that chance alone moves them."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +69,7 @@ class Facts:
     @property
     def less(self) -> bool:
         """Whether a good network has little of the metric."""
-        return self.metric.rpartition("_")[2] in LESS
+        return better(self.metric) == "lower"
 
     def skill(self, value: float) -> float:
         """How far a value is from the rule (0) to perfect (1); below 0 it is worse."""
@@ -114,8 +111,8 @@ class Facts:
     @property
     def samples(self) -> int:
         """How many samples an accuracy counts, 0 where chance does not move the metric so."""
-        share = self.metric.rpartition("_")[2] in SHARES
-        return int(self.baseline.get("samples", 0) or 0) if share else 0
+        counted = counts_samples(self.metric)
+        return int(self.baseline.get("samples", 0) or 0) if counted else 0
 
     @property
     def counts(self) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from core.settings.lr_schedulers import moves
 from core.settings.optimizers import OPTIMIZERS
 from core.source.layout import wrap_inside
 from core.source.literal import literal
-from core.tasks.registry import TASKS
+from core.tasks.registry import TASKS, reads_logarithms
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,7 @@ class Learning:
     @property
     def prediction(self) -> str:
         """The outputs of the only loss as the numbers that they stand for."""
-        log_input = self.training["loss_settings"].get("log_input", True)
-        log = self.training["loss"] == "PoissonNLLLoss" and log_input
+        log = reads_logarithms(self.training["loss"], self.training["loss_settings"])
         return "outputs.exp()" if log else "outputs"
 
     @property

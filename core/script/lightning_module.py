@@ -5,7 +5,6 @@ the same numbers.
 """
 
 import re
-from typing import Any
 
 from core.errors import TrainingError
 from core.script import final_test, losses
@@ -17,6 +16,7 @@ from core.script.optim import optimizer_lines
 from core.script.param_groups import frozen_paths, train_lines
 from core.script.training import compute_lines, epoch_parts
 from core.script.validation import validation_of
+from core.settings.lr_schedulers import has_trait
 from core.source.layout import WIDTH, wrap_inside
 from core.source.literal import literal
 
@@ -200,8 +200,8 @@ def _optimizers(learning: Learning) -> list[str]:
     lines = optimizer_lines(learning)
     returned = ["return optimizer"]
     if learning.per:
-        schedule: dict[str, Any] = learning.training["scheduler"] or {}
-        monitor = ', "monitor": "val_loss"' if schedule.get("name") == "ReduceLROnPlateau" else ""
+        watches = has_trait(learning.training, "watches_loss")
+        monitor = ', "monitor": "val_loss"' if watches else ""
         moves = f'{{"scheduler": scheduler, "interval": "{learning.per}"{monitor}}}'
         returned = [
             f"moves = {moves}",

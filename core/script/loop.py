@@ -9,6 +9,7 @@ from core.engine.step_text import step_text
 from core.script import accelerations, ranks
 from core.script.learning import Learning
 from core.script.param_groups import train_lines
+from core.settings.lr_schedulers import has_trait
 from core.source.fold import FoldedNames, Slots, fold, function_bodies
 
 TEXT = Path(__file__).with_stem("epoch")
@@ -71,12 +72,12 @@ def epoch_of(
 
 def loop(learning: Learning, steps: Steps, epoch: Epoch, log: str) -> list[str]:
     """The loop over epochs. log: a statement that keeps the numbers."""
-    minutes, schedule = learning.training["max_minutes"], learning.training["scheduler"]
+    minutes = learning.training["max_minutes"]
     values = {
         "MAX_MINUTES": minutes,
         "SHUFFLED": learning.shuffled,
         "MOVES": learning.per,
-        "PLATEAU": bool(schedule) and schedule["name"] == "ReduceLROnPlateau",
+        "PLATEAU": has_trait(learning.training, "watches_loss"),
     }
     slots: Slots = {
         "BEFORE_EPOCHS": epoch.before,

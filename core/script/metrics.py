@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from core.data.loss_terms import LossTermSpec
 from core.script.learning import Learning
 from core.source.literal import literal
-from core.tasks.losses import reads_logarithms
-from core.tasks.registry import KINDS, reads_logits
+from core.tasks.metric_labels import BALANCED
+from core.tasks.registry import KINDS, reads_logarithms, reads_logits
 
 
 @dataclass(frozen=True)
@@ -37,15 +37,6 @@ class Measured:
         return Measured(lines, tuple(f"{sum_}{end}" for sum_ in self.sums), metrics)
 
 
-VARIABLE = "mean_recall"
-"""What balanced accuracy is called as a variable; a file has a function `balanced`."""
-
-
-def form(metric: str) -> str:
-    """How a metric is printed, as a format."""
-    return ".2%" if metric in ("accuracy", VARIABLE) else ".4g"
-
-
 def measured(
     learning: Learning, term: LossTermSpec, outputs: list[str], target: str
 ) -> Measured | None:
@@ -67,7 +58,7 @@ def measured(
     if not (learning.each_class and KINDS[term.kind].one_class):
         return Measured(lines, sums, metrics)
     more = each_class_lines(learning, written(script.right), target)
-    return Measured((*lines, *more), (*sums, *CLASS_SUMS), {**metrics, "balanced": MEAN_RECALL})
+    return Measured((*lines, *more), (*sums, *CLASS_SUMS), {**metrics, BALANCED: MEAN_RECALL})
 
 
 CLASS_SUMS = ("of_class", "found")

@@ -25,8 +25,6 @@ from core.tasks.losses import TENSORS
 from core.tasks.registry import module_of
 
 TORCH = "torch.optim.lr_scheduler"
-REQUIRED = frozenset({"step_size", "milestones", "T_max", "T_0", "max_lr", "total_steps"})
-"""Arguments of schedules that torch has no default for, beside ExponentialLR's gamma."""
 
 
 def set_up(learning: Learning) -> list[str]:
@@ -238,7 +236,7 @@ def _schedule_text(name: str, value: Any, learning: Learning) -> str:
 
 def is_not_default(schedule: str, name: str, value: Any) -> bool:
     """Whether an argument of a schedule is not what torch assumes anyway."""
-    if name in REQUIRED or (schedule, name) == ("ExponentialLR", "gamma"):
+    if name in SCHEDULES[schedule].required:
         return True
     if name == "cycle_momentum":
         return not value

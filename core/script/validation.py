@@ -13,18 +13,24 @@ from core.script.losses import class_weight, groups, loss_of, names, outputs_of,
 from core.script.metrics import (
     CLASS_SUMS,
     MEAN_RECALL,
-    VARIABLE,
     Measured,
     each_class_lines,
-    form,
     measured,
 )
-from core.tasks.metric_labels import quantity
+from core.tasks.metric_labels import (
+    ACCURACY,
+    BALANCED,
+    MAE,
+    METRICS,
+    quantity,
+    script_format,
+    variable,
+)
 from core.tasks.registry import reads_logits
 
 ONE_EACH = "*each"
 """The sum that is a list, one for each loss."""
-ACCURATE, WRONG = "accuracy", "mean absolute error"
+ACCURATE, WRONG = METRICS[ACCURACY].words, METRICS[MAE].words
 
 
 @dataclass(frozen=True)
@@ -64,8 +70,10 @@ class Validation:
     @property
     def shown(self) -> list[str]:
         """What is printed of each metric."""
-        words = {VARIABLE: "mean recall"}
-        return [f"{words.get(name, name)} {{{name}:{form(name)}}}" for name in self.metrics]
+        words = {variable(BALANCED): "mean recall"}
+        return [
+            f"{words.get(name, name)} {{{name}:{script_format(name)}}}" for name in self.metrics
+        ]
 
 
 def validation_of(learning: Learning) -> Validation:
@@ -80,9 +88,9 @@ def _of_tensors(learning: Learning) -> Validation:
     tensors = {"inputs: Tensor": "val_x", "targets: Tensor": "val_y"}
     loader = {"batches: DataLoader": "val_loader", "device: torch.device": "device"}
     split = ", ".join(f"{name}.split({learning.validated})" for name in ("inputs", "targets"))
-    name, words = ("accuracy", ACCURATE) if learning.accurate else ("error", WRONG)
+    name, words = (ACCURACY, ACCURATE) if learning.accurate else ("error", WRONG)
     each = _of_classes(learning) if learning.each_class else ()
-    recall = {VARIABLE: MEAN_RECALL} if each else {}
+    recall = {variable(BALANCED): MEAN_RECALL} if each else {}
     return Validation(
         words=f"Mean loss, {words} and mean recall." if each else f"Mean loss and {words}.",
         given={"criterion: nn.Module": "criterion", **(loader if streamed else tensors), **unit},
@@ -142,7 +150,7 @@ def _of_columns(learning: Learning) -> Validation:
 
 def _variables(metrics: Mapping[str, str]) -> dict[str, str]:
     """Metrics by the names of the variables that have them."""
-    return {VARIABLE if name == "balanced" else name: text for name, text in metrics.items()}
+    return {variable(name): text for name, text in metrics.items()}
 
 
 def _unit(learning: Learning) -> dict[str, str]:
@@ -204,7 +212,7 @@ def best_accuracy(learning: Learning) -> str:
     """The expression by which the best epoch is known, where that is by accuracy; else ""."""
     metric = learning.training["best_by"].partition("_")[2]
     key = quantity(metric, aims_of(learning.info.terms))
-    found, variable = validation_of(learning), VARIABLE if metric == "balanced" else "accuracy"
+    found, name = validation_of(learning), variable(metric if metric == BALANCED else ACCURACY)
     if not learning.by_accuracy:
         return ""
-    return f'measured["{key}"]' if key in found.measured else variable * (variable in found.figures)
+    return f'measured["{key}"]' if key in found.measured else name * (name in found.figures)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.json_types import is_object
-from core.settings.optimizers import OPTIMIZERS
+from core.settings.optimizers import DEFAULT, OPTIMIZERS
 from core.settings.schema import defaults
 from core.settings.suggest import Suggestion
 
@@ -71,7 +71,7 @@ def _own(
 
 def _usual(training: Training, suggestion: Suggestion) -> dict[str, Any]:
     """The default of each setting."""
-    optimizer = OPTIMIZERS.get(str(training.get("optimizer")), OPTIMIZERS["AdamW"])
+    optimizer = OPTIMIZERS.get(str(training.get("optimizer")), OPTIMIZERS[DEFAULT])
     return {**defaults(), "lr": optimizer.lr, "loss": suggestion.losses[0]}
 
 

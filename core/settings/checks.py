@@ -1,57 +1,12 @@
 """Conflicts between settings (errors), and settings that have no effect (warnings)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.data.counts import steps_per_epoch
-from core.errors import TrainingError
+from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
 from core.tasks.metric_labels import higher_is_better
-
-Settings = Mapping[str, Any]
-PLACE = "training.optimizer_settings"
-
-
-def check_together(optimizer: str, settings: Settings) -> None:
-    """Check an optimiser's settings against each other. Raises TrainingError."""
-    if optimizer in _CHECKS:
-        _CHECKS[optimizer](settings)
-
-
-def _nesterov(settings: Settings) -> None:
-    momentum, dampening = settings.get("momentum", 0.0), settings.get("dampening", 0.0)
-    if settings.get("nesterov") and (not momentum or dampening):
-        message = "Nesterov needs a momentum above 0 and a dampening of 0 but receives "
-        message += f"momentum {momentum:g} and dampening {dampening:g}."
-        hint = "Set momentum to 0.9 and dampening to 0, or turn nesterov off."
-        raise TrainingError(f"{PLACE}.nesterov", message, hint)
-
-
-def _etas(settings: Settings) -> None:
-    shrink, grow = settings.get("etas", (0.5, 1.2))
-    if not 0 < shrink < 1 < grow:
-        message = f"{PLACE}.etas needs one factor between 0 and 1 and one above 1 but receives "
-        message += f"{shrink:g} and {grow:g}."
-        raise TrainingError(f"{PLACE}.etas", message, "The usual values are 0.5 and 1.2.")
-
-
-_CHECKS: dict[str, Callable[[Settings], None]] = {"SGD": _nesterov, "Rprop": _etas}
-
-
-def one_cycle(share: float, steps: int, three: bool) -> None:
-    """Check that no phase of OneCycleLR has length 0. Raises TrainingError.
-
-    share: pct_start, the part of the run with a rising rate; three: three_phase.
-    """
-    climbed = share * steps - 1
-    last = 2 * climbed if three else climbed
-    if climbed != 0 and last != steps - 1:
-        return
-    phase = "for the rise" if climbed == 0 else "left after the rise"
-    message = f"OneCycleLR with pct_start {share:g} has no step {phase}: the run has {steps:,}."
-    hint = "Choose a larger pct_start." if climbed == 0 else "Choose a smaller pct_start."
-    raise TrainingError("training.scheduler.pct_start", message, hint)
-
 
 Training = Mapping[str, Any]
 LOOKS_BACK = 2  # parts of a run that an average over the steps may reach back over
@@ -112,22 +67,9 @@ def _ends(training: Training, samples: int) -> Iterator[str]:
 
 def _schedule(training: Training, samples: int) -> Iterator[str]:
     schedule: Mapping[str, Any] = training["scheduler"] or {}
-    epochs = training["epochs"]
-    name, scheduled = schedule.get("name"), epochs - training["warmup"]
-    if name == "StepLR" and schedule["step_size"] >= scheduled:
-        size = schedule["step_size"]
-        yield f"StepLR first drops after {size:,} epochs, but its schedule has only {scheduled:,}."
-    late = [e for e in schedule.get("milestones", ()) if e >= scheduled]
-    if late:
-        yield (
-            f"MultiStepLR drops at epoch {_listed(late)}, but its schedule has only {scheduled:,}."
-        )
-    if name == "ReduceLROnPlateau" and schedule["patience"] >= epochs - 2:
-        yield (
-            f"ReduceLROnPlateau waits for {schedule['patience']:,} epochs without"
-            " improvement, so it"
-            f" cannot lower the learning rate within {epochs:,} epochs."
-        )
+    if schedule:
+        idle = SCHEDULES[schedule["name"]].idle(schedule, training["epochs"], training["warmup"])
+        yield from [idle] if idle else []
 
 
 def _decay(training: Training, samples: int) -> Iterator[str]:
@@ -154,7 +96,3 @@ def _average(training: Training, samples: int) -> Iterator[str]:
             f"A moving average with decay {decay:g} covers about {back:,} steps, but the run has"
             f" {steps:,}: the validated weights lag far behind the trained ones."
         )
-
-
-def _listed(numbers: Sequence[int]) -> str:
-    return ", ".join(f"{number:,}" for number in numbers)

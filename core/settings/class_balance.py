@@ -7,7 +7,7 @@ accuracy and its posterior distribution": the mean of the recall of each class.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.tasks.registry import TASKS, default_best_by
+from core.tasks.registry import TASKS, default_best_by, has_trait
 
 ACCURACY, BALANCED = "val_accuracy", "val_balanced"
 
@@ -27,7 +27,7 @@ def counts_each_class(training: Mapping[str, Any], task: str, rare: bool) -> boo
     first: Mapping[str, Any] = several[0] if several else {}
     loss = first.get("loss") or training["loss"]
     settings: Mapping[str, Any] = first.get("settings") or training["loss_settings"]
-    return loss == "FocalLoss" or settings.get("pos_weight") not in (None, 1)
+    return has_trait(loss, "rare_classes") or settings.get("pos_weight") not in (None, 1)
 
 
 def best_by(training: Mapping[str, Any], task: str, rare: bool) -> str:

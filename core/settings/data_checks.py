@@ -7,7 +7,7 @@ from core.errors import TrainingError
 from core.json_types import is_array
 from core.settings.class_weights import PLACE, count_of
 from core.settings.sampler import check_batches
-from core.tasks.registry import TASKS
+from core.tasks.registry import TASKS, has_trait
 
 
 def check_with_data(training: Mapping[str, Any], info: Any) -> None:
@@ -28,9 +28,10 @@ def check_with_data(training: Mapping[str, Any], info: Any) -> None:
 
 def check_target(training: Mapping[str, Any], info: Any) -> None:
     """Whether targets stay the counts that a loss of counts needs. Raises TrainingError."""
-    counted = any((t.loss or training["loss"]) == "PoissonNLLLoss" for t in info.terms)
+    losses = (term.loss or training["loss"] for term in info.terms)
+    counted = next((loss for loss in losses if has_trait(loss, "counts")), "")
     if counted and info.standardised_target:
-        message = "PoissonNLLLoss needs counts, but data.normalize standardises the targets."
+        message = f"{counted} needs counts, but data.normalize standardises the targets."
         raise TrainingError("training.loss", message, "Set data.normalize to false.")
 
 

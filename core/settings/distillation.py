@@ -7,12 +7,12 @@ from blocks.spec import Setting
 from core.errors import TrainingError
 from core.json_types import is_object
 from core.settings.init_weights import WHICH, is_bare
-from core.tasks.registry import has_one_class
+from core.tasks.registry import has_one_class, losses_with
 
 PLACE = "training.distil"
 WEIGHTS, PROJECT = "teacher.safetensors", "teacher.loom.json"
 """Files of the teacher in a run folder: its weights under its own keys, and its project."""
-SUITED = ("CrossEntropyLoss", "NLLLoss")
+SUITED = losses_with("teachable")
 """Losses of networks whose outputs are logits, or logarithms of probabilities."""
 HINT = 'Write {"run": "NAME"}.'
 DISTIL: tuple[Setting, ...] = (

@@ -1,13 +1,30 @@
 """The learning-rate schedules: torch.optim.lr_scheduler's names, totals filled in for a run."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from blocks.spec import Setting
+from core.errors import TrainingError
 from core.json_types import is_array
-from core.settings.checks import one_cycle
 from core.settings.optimizers import OPTIMIZERS
+
+Trait = Literal["cycle", "moves_momentum", "watches_loss", "unchained"]
+"""What may be true of a schedule.
+
+cycle: it climbs to `lr` and comes far down again, so that the highest rate may be higher than one
+that stays. moves_momentum: it moves more than the learning rate, which a recorded step would not
+see. watches_loss: it is moved by the validation loss. unchained: SequentialLR cannot start it after
+a warm-up.
+"""
+
+
+def _never_idle(schedule: Mapping[str, Any], epochs: int, warmup: int) -> str:
+    return ""
+
+
+def _nothing(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, Any]:
+    return {}
 
 
 @dataclass(frozen=True)
@@ -16,12 +33,19 @@ class Schedule:
 
     per: advanced after every step, or after every epoch's validation. A setting that is
     `optional` with default None is filled in from the length of the run (see `arguments`).
+    required: arguments that torch has no default for. idle: says (settings, epochs, warmup) why it
+    does nothing in a run, "" where it does. fill: arguments that follow from (training settings,
+    steps per epoch).
     """
 
     name: str
     summary: str
     per: Literal["step", "epoch"]
     settings: tuple[Setting, ...]
+    required: tuple[str, ...] = ()
+    traits: frozenset[Trait] = frozenset()
+    idle: Callable[[Mapping[str, Any], int, int], str] = _never_idle
+    fill: Callable[[Mapping[str, Any], int], dict[str, Any]] = _nothing
 
 
 def _float(name: str, text: str, default: float, low: float = 0.0, high: Any = None) -> Setting:
@@ -39,6 +63,39 @@ def _total(name: str) -> Setting:
 _GAMMA = _float("gamma", "Factor by which the learning rate is multiplied.", 0.1, 0.0)
 _ETA_MIN = _float("eta_min", "The learning rate never falls below this.", 0.0)
 
+
+def _first_drop(schedule: Mapping[str, Any], epochs: int, warmup: int) -> str:
+    size, scheduled = schedule["step_size"], epochs - warmup
+    late = f"StepLR first drops after {size:,} epochs, but its schedule has only {scheduled:,}."
+    return late if size >= scheduled else ""
+
+
+def _late_drops(schedule: Mapping[str, Any], epochs: int, warmup: int) -> str:
+    scheduled = epochs - warmup
+    late = [epoch for epoch in schedule["milestones"] if epoch >= scheduled]
+    drops = f"MultiStepLR drops at epoch {_listed(late)}"
+    return f"{drops}, but its schedule has only {scheduled:,}." if late else ""
+
+
+def _long_wait(schedule: Mapping[str, Any], epochs: int, warmup: int) -> str:
+    text = (
+        f"ReduceLROnPlateau waits for {schedule['patience']:,} epochs without improvement, so it"
+        f" cannot lower the learning rate within {epochs:,} epochs."
+    )
+    return text if schedule["patience"] >= epochs - 2 else ""
+
+
+def _peak(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, Any]:
+    settings, steps = training["scheduler"], training["epochs"] * steps_per_epoch
+    one_cycle(settings["pct_start"], steps, settings["three_phase"])
+    cycled = has_momentum(training["optimizer"])
+    return {"max_lr": training["lr"], "total_steps": steps, "cycle_momentum": cycled}
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(f"{number:,}" for number in numbers)
+
+
 SCHEDULES: dict[str, Schedule] = {
     s.name: s
     for s in (
@@ -47,6 +104,8 @@ SCHEDULES: dict[str, Schedule] = {
             "Multiply the learning rate by gamma every step_size epochs.",
             "epoch",
             (_int("step_size", "Epochs between two drops.", 10), _GAMMA),
+            required=("step_size",),
+            idle=_first_drop,
         ),
         Schedule(
             "MultiStepLR",
@@ -58,6 +117,8 @@ SCHEDULES: dict[str, Schedule] = {
                 ),
                 _GAMMA,
             ),
+            required=("milestones",),
+            idle=_late_drops,
         ),
         Schedule(
             "ExponentialLR",
@@ -71,12 +132,14 @@ SCHEDULES: dict[str, Schedule] = {
                     0.0,
                 ),
             ),
+            required=("gamma",),
         ),
         Schedule(
             "CosineAnnealingLR",
             "Lower the learning rate from lr to eta_min along half a cosine.",
             "epoch",
             (_total("T_max"), _ETA_MIN),
+            required=("T_max",),
         ),
         Schedule(
             "CosineAnnealingWarmRestarts",
@@ -93,6 +156,7 @@ SCHEDULES: dict[str, Schedule] = {
                 ),
                 _ETA_MIN,
             ),
+            required=("T_0",),
         ),
         Schedule(
             "OneCycleLR",
@@ -122,6 +186,9 @@ SCHEDULES: dict[str, Schedule] = {
                     default=False,
                 ),
             ),
+            required=("max_lr", "total_steps"),
+            traits=frozenset({"cycle", "moves_momentum", "unchained"}),
+            fill=_peak,
         ),
         Schedule(
             "LinearLR",
@@ -165,6 +232,8 @@ SCHEDULES: dict[str, Schedule] = {
                 _int("cooldown", "Epochs to wait after a drop.", 0, 0),
                 _float("min_lr", "The learning rate never falls below this.", 0.0),
             ),
+            traits=frozenset({"watches_loss", "unchained"}),
+            idle=_long_wait,
         ),
         Schedule(
             "ConstantLR",
@@ -178,8 +247,19 @@ SCHEDULES: dict[str, Schedule] = {
     )
 }
 
-UNCHAINED = ("OneCycleLR", "ReduceLROnPlateau")
-"""Schedules that SequentialLR cannot start after a warm-up."""
+CYCLE, FALLING = "OneCycleLR", "CosineAnnealingLR"
+"""What is suggested for a new network, and for one that is trained already."""
+
+
+def schedule_name(training: Mapping[str, Any]) -> str:
+    """The schedule of training settings; "" where the learning rate stays."""
+    return str((training.get("scheduler") or {}).get("name", ""))
+
+
+def has_trait(training: Mapping[str, Any], trait: Trait) -> bool:
+    """Whether the schedule of training settings has a trait; no where there is none."""
+    declared = SCHEDULES.get(schedule_name(training))
+    return declared is not None and trait in declared.traits
 
 
 def arguments(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, Any]:
@@ -196,11 +276,7 @@ def arguments(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, An
     for total in ("T_max", "total_iters"):
         if total in settings and settings[total] is None:
             settings[total] = training["epochs"] - training["warmup"]
-    if name == "OneCycleLR":
-        settings["max_lr"] = training["lr"]
-        settings["total_steps"] = training["epochs"] * steps_per_epoch
-        settings["cycle_momentum"] = has_momentum(training["optimizer"])
-        one_cycle(settings["pct_start"], settings["total_steps"], settings["three_phase"])
+    settings |= SCHEDULES[name].fill(training, steps_per_epoch)
     return {key: list(v) if is_array(v) else v for key, v in settings.items()}
 
 
@@ -216,3 +292,18 @@ def has_momentum(optimizer: str) -> bool:
     chosen = OPTIMIZERS[optimizer]
     names = {s.name for s in chosen.settings}
     return not chosen.matrices and bool(names & {"momentum", "betas"})
+
+
+def one_cycle(share: float, steps: int, three: bool) -> None:
+    """Check that no phase of OneCycleLR has length 0. Raises TrainingError.
+
+    share: pct_start, the part of the run with a rising rate; three: three_phase.
+    """
+    climbed = share * steps - 1
+    last = 2 * climbed if three else climbed
+    if climbed != 0 and last != steps - 1:
+        return
+    phase = "for the rise" if climbed == 0 else "left after the rise"
+    message = f"OneCycleLR with pct_start {share:g} has no step {phase}: the run has {steps:,}."
+    hint = "Choose a larger pct_start." if climbed == 0 else "Choose a smaller pct_start."
+    raise TrainingError("training.scheduler.pct_start", message, hint)

@@ -1,8 +1,27 @@
 """The optimisers: every class of torch.optim that takes a first-order step on dense gradients."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any, Literal
 
 from blocks.spec import Setting
+from core.errors import TrainingError
+
+Trait = Literal[
+    "scale_free", "recordable", "compilable", "tensor_betas", "whole_rows", "momentum_sums",
+    "strong_decay",
+]  # fmt: skip
+"""What may be true of an optimiser.
+
+scale_free: it divides by the size of gradients, so that shorter ones make no shorter steps.
+recordable: a CUDA graph can hold its step, and its state begins with zeros. compilable: torch
+writes its step without reading a number, and its state begins with zeros. tensor_betas: a compiled
+step can read its first beta from a tensor, where a schedule moves it. whole_rows: its step on a
+weight depends on all of its rows. momentum_sums: a momentum m makes steps 1 / (1 - m) times as
+long. strong_decay: it was seen to learn with a weight decay of 1.
+"""
+PLACE = "training.optimizer_settings"
+DEFAULT = "AdamW"
 
 
 @dataclass(frozen=True)
@@ -10,7 +29,9 @@ class Optimizer:
     """A class of torch.optim. `lr` is torch's own default; `fused`: has a fused kernel.
 
     matrices: steps only on weights with two dimensions; AdamW, with the same learning rate,
-    takes the others (as its paper recommends).
+    takes the others (as its paper recommends). usual_rate: a constant rate that small networks
+    learn with; None: that of Adam. check: raises TrainingError for settings that contradict each
+    other.
     """
 
     name: str
@@ -20,6 +41,9 @@ class Optimizer:
     fused: bool = False
     matrices: bool = False
     paper: str = ""
+    usual_rate: float | None = None
+    traits: frozenset[Trait] = frozenset()
+    check: Callable[[Mapping[str, Any]], None] | None = None
 
 
 BELOW_1 = 0.999999
@@ -64,6 +88,28 @@ _MOMENTUM_DECAY = _float(
 )
 _SHRINK = "Weight decay: weights shrink by this share times lr at each step."
 
+
+def _traits(*names: Trait) -> frozenset[Trait]:
+    return frozenset(names)
+
+
+def _nesterov(settings: Mapping[str, Any]) -> None:
+    momentum, dampening = settings.get("momentum", 0.0), settings.get("dampening", 0.0)
+    if settings.get("nesterov") and (not momentum or dampening):
+        message = "Nesterov needs a momentum above 0 and a dampening of 0 but receives "
+        message += f"momentum {momentum:g} and dampening {dampening:g}."
+        hint = "Set momentum to 0.9 and dampening to 0, or turn nesterov off."
+        raise TrainingError(f"{PLACE}.nesterov", message, hint)
+
+
+def _etas(settings: Mapping[str, Any]) -> None:
+    shrink, grow = settings.get("etas", (0.5, 1.2))
+    if not 0 < shrink < 1 < grow:
+        message = f"{PLACE}.etas needs one factor between 0 and 1 and one above 1 but receives "
+        message += f"{shrink:g} and {grow:g}."
+        raise TrainingError(f"{PLACE}.etas", message, "The usual values are 0.5 and 1.2.")
+
+
 OPTIMIZERS: dict[str, Optimizer] = {
     o.name: o
     for o in (
@@ -84,6 +130,9 @@ OPTIMIZERS: dict[str, Optimizer] = {
                 _MAXIMIZE,
             ),
             fused=True,
+            usual_rate=0.05,
+            traits=_traits("recordable", "compilable", "momentum_sums"),
+            check=_nesterov,
         ),
         Optimizer(
             "Adam",
@@ -93,6 +142,7 @@ OPTIMIZERS: dict[str, Optimizer] = {
             (_BETAS, _EPS, _decay(), _AMSGRAD, _MAXIMIZE, _DECOUPLED),
             fused=True,
             paper="https://arxiv.org/abs/1412.6980",
+            traits=_traits("scale_free", "recordable", "compilable", "tensor_betas"),
         ),
         Optimizer(
             "AdamW",
@@ -101,6 +151,9 @@ OPTIMIZERS: dict[str, Optimizer] = {
             (_BETAS, _EPS, _decay(0.01, _SHRINK), _AMSGRAD, _MAXIMIZE),
             fused=True,
             paper="https://arxiv.org/abs/1711.05101",
+            traits=_traits(
+                "scale_free", "recordable", "compilable", "tensor_betas", "strong_decay"
+            ),
         ),
         Optimizer(
             "NAdam",
@@ -108,6 +161,7 @@ OPTIMIZERS: dict[str, Optimizer] = {
             2e-3,
             (_BETAS, _EPS, _decay(), _MOMENTUM_DECAY, _DECOUPLED, _MAXIMIZE),
             paper="https://openreview.net/forum?id=OM0jvwB8jIp57ZJjtNEZ",
+            traits=_traits("scale_free"),
         ),
         Optimizer(
             "RAdam",
@@ -115,6 +169,7 @@ OPTIMIZERS: dict[str, Optimizer] = {
             1e-3,
             (_BETAS, _EPS, _decay(), _DECOUPLED, _MAXIMIZE),
             paper="https://arxiv.org/abs/1908.03265",
+            traits=_traits("scale_free", "recordable", "compilable"),
         ),
         Optimizer(
             "Adamax",
@@ -122,6 +177,7 @@ OPTIMIZERS: dict[str, Optimizer] = {
             2e-3,
             (_BETAS, _EPS, _decay(), _MAXIMIZE),
             paper="https://arxiv.org/abs/1412.6980",
+            traits=_traits("scale_free", "recordable", "compilable"),
         ),
         Optimizer(
             "Adagrad",
@@ -143,6 +199,8 @@ OPTIMIZERS: dict[str, Optimizer] = {
                 _MAXIMIZE,
             ),  # torch 2.11 has its fused kernel for processors only
             paper="https://jmlr.org/papers/v12/duchi11a.html",
+            usual_rate=0.01,
+            traits=_traits("scale_free", "compilable"),
         ),
         Optimizer(
             "Adadelta",
@@ -155,6 +213,8 @@ OPTIMIZERS: dict[str, Optimizer] = {
                 _MAXIMIZE,
             ),
             paper="https://arxiv.org/abs/1212.5701",
+            usual_rate=1.0,
+            traits=_traits("scale_free", "recordable", "compilable"),
         ),
         Optimizer(
             "Adafactor",
@@ -180,6 +240,8 @@ OPTIMIZERS: dict[str, Optimizer] = {
                 _MAXIMIZE,
             ),
             paper="https://arxiv.org/abs/1804.04235",
+            usual_rate=0.01,
+            traits=_traits("scale_free", "whole_rows"),
         ),
         Optimizer(
             "RMSprop",
@@ -200,6 +262,7 @@ OPTIMIZERS: dict[str, Optimizer] = {
                 _MAXIMIZE,
             ),
             paper="https://arxiv.org/abs/1308.0850",
+            traits=_traits("scale_free", "recordable", "compilable"),
         ),
         Optimizer(
             "Rprop",
@@ -215,6 +278,9 @@ OPTIMIZERS: dict[str, Optimizer] = {
                 _pair("step_sizes", "Smallest and largest step size.", (1e-6, 50.0)),
                 _MAXIMIZE,
             ),
+            usual_rate=0.01,
+            traits=_traits("scale_free"),
+            check=_etas,
         ),
         Optimizer(
             "ASGD",
@@ -233,6 +299,7 @@ OPTIMIZERS: dict[str, Optimizer] = {
                 _MAXIMIZE,
             ),
             paper="https://doi.org/10.1137/0330046",
+            usual_rate=0.05,
         ),
         Optimizer(
             "Muon",
@@ -261,6 +328,8 @@ OPTIMIZERS: dict[str, Optimizer] = {
             ),
             matrices=True,
             paper="https://kellerjordan.github.io/posts/muon/",
+            usual_rate=0.02,
+            traits=_traits("whole_rows"),
         ),
     )
 }
@@ -270,3 +339,19 @@ EXCLUDED = {
     "SparseAdam": "supports sparse gradients only",
 }
 """Classes of torch.optim that are not offered, and why."""
+
+
+def optimizer_name(training: Mapping[str, Any]) -> str:
+    """The optimiser of training settings, the usual one where they name none."""
+    return str(training.get("optimizer", DEFAULT))
+
+
+def with_trait(trait: Trait) -> tuple[str, ...]:
+    """The names of all optimisers with a trait."""
+    return tuple(name for name, declared in OPTIMIZERS.items() if trait in declared.traits)
+
+
+def has_trait(training: Mapping[str, Any], trait: Trait) -> bool:
+    """Whether the optimiser of training settings has a trait; no for one that is not offered."""
+    declared = OPTIMIZERS.get(optimizer_name(training))
+    return declared is not None and trait in declared.traits

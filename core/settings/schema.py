@@ -10,7 +10,7 @@ from typing import Any
 from blocks.spec import Setting
 from core.settings import devices
 from core.settings.lr_schedulers import SCHEDULES
-from core.settings.optimizers import OPTIMIZERS
+from core.settings.optimizers import DEFAULT, OPTIMIZERS
 from core.settings.sampler import SAMPLERS
 from core.tasks.registry import LOSSES
 
@@ -30,7 +30,7 @@ TRAINING: tuple[Setting, ...] = (
         "optimizer",
         "choice",
         "The rule that updates the weights from the gradients.",
-        default="AdamW",
+        default=DEFAULT,
         choices=tuple(OPTIMIZERS),
         title="Optimiser",
     ),

@@ -24,7 +24,9 @@ from typing import Any
 from core.data.counts import steps_per_epoch
 from core.data.settings import DataSettings
 from core.graph import Graph
+from core.settings.lr_schedulers import CYCLE
 from core.settings.network_facts import Network, facts_of
+from core.settings.optimizers import DEFAULT
 from core.settings.usual_rates import highest_rate
 from core.tasks import registry
 
@@ -74,11 +76,11 @@ def suggest(
     lr, why = _rate(network, settings)
     epochs = _epochs(data, network, samples, size)
     found = {
-        "optimizer": "AdamW",
+        "optimizer": DEFAULT,
         "lr": lr,
         "epochs": epochs,
         "batch_size": size,
-        "scheduler": {"name": "OneCycleLR"},
+        "scheduler": {"name": CYCLE},
         "clip_norm": 1.0 if network.families & SLOW.keys() else None,
     }
     task = registry.task_of(data.target, data.source)
@@ -152,7 +154,7 @@ def _sentence(data: DataSettings, samples: int, settings: Mapping[str, Any], why
     return (
         f"Suggested for {samples:,} {_things(data)}: {settings['epochs']} epochs of batches of "
         f"{settings['batch_size']}, {settings['optimizer']} with a learning rate that rises to "
-        f"{settings['lr']:g} and falls again (OneCycleLR){reason}.{normal}"
+        f"{settings['lr']:g} and falls again ({CYCLE}){reason}.{normal}"
     )
 
 

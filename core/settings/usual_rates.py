@@ -3,7 +3,9 @@
 Used by the suggestions (`suggest.py`) and by the remedies of a verdict (`core/runs/remedies.py`).
 """
 
+from core.settings.lr_schedulers import SCHEDULES
 from core.settings.network_facts import Network
+from core.settings.optimizers import OPTIMIZERS
 
 ORDINARY = 0.01
 """The highest rate of a cycle (OneCycleLR) of AdamW, for most networks."""
@@ -13,17 +15,6 @@ SHALLOW = 8
 SHORTENED = {"attention": "has attention", "recurrent": "is recurrent"}
 CONSTANT = 0.3
 """A rate that stays is about a third of one that climbs and comes far down again."""
-CYCLES = ("OneCycleLR",)
-BY_OPTIMIZER = {
-    "SGD": 0.05,
-    "ASGD": 0.05,
-    "Adagrad": 0.01,
-    "Adadelta": 1.0,
-    "Rprop": 0.01,
-    "Muon": 0.02,
-    "Adafactor": 0.01,
-}
-"""Constant rates that small networks learn with; of all other optimisers it is that of Adam."""
 
 
 def highest_rate(network: Network) -> tuple[float, str]:
@@ -46,10 +37,12 @@ def usual_rate(network: Network, optimizer: str, momentum: float, schedule: str)
     schedule: the name of one, "" for a constant rate.
     """
     bears = highest_rate(network)[0] / ORDINARY
-    if optimizer in BY_OPTIMIZER:  # what bears more was measured with Adam alone
-        usual = BY_OPTIMIZER[optimizer] * min(1.0, bears)
+    declared = OPTIMIZERS.get(optimizer)
+    if declared and declared.usual_rate is not None:
+        usual = declared.usual_rate * min(1.0, bears)  # more than 1 was measured with Adam alone
     else:
         usual = CONSTANT * ORDINARY * bears
-    if optimizer == "SGD":
+    if declared and "momentum_sums" in declared.traits:
         usual *= max(1e-3, 1 - momentum)
-    return usual / CONSTANT if schedule in CYCLES else usual
+    cycle = schedule in SCHEDULES and "cycle" in SCHEDULES[schedule].traits
+    return usual / CONSTANT if cycle else usual

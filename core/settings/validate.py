@@ -10,15 +10,15 @@ from typing import Any
 from blocks.spec import Setting
 from core.errors import TrainingError
 from core.json_types import is_array, is_object
-from core.settings.checks import check_together
 from core.settings.class_balance import BALANCED, best_by
 from core.settings.class_weights import class_weights
 from core.settings.distillation import DISTIL, read_distillation
 from core.settings.init_weights import read_init_weights
-from core.settings.lr_schedulers import SCHEDULES, UNCHAINED
+from core.settings.lr_schedulers import SCHEDULES, has_trait, schedule_name
 from core.settings.optimizers import EXCLUDED, OPTIMIZERS
 from core.settings.sampler import check_sampler
 from core.settings.schema import EXTRA_KEYS, GROUPS, TRAINING, defaults
+from core.tasks import registry
 from core.tasks.losses import EXCLUDED as EXCLUDED_LOSSES
 from core.tasks.losses import ONE_OUTPUT, PER_CLASS
 from core.tasks.registry import LOSSES, TASKS, suitable_losses
@@ -63,9 +63,11 @@ def resolve(
     chosen |= _groups(training, chosen)
     if not training.get("best_by"):
         chosen["best_by"] = best_by(chosen, task, rare)
-    check_together(chosen["optimizer"], chosen["optimizer_settings"])
+    optimizer = OPTIMIZERS[chosen["optimizer"]]
+    if optimizer.check:
+        optimizer.check(chosen["optimizer_settings"])
     if "lr" not in training:
-        chosen["lr"] = OPTIMIZERS[chosen["optimizer"]].lr
+        chosen["lr"] = optimizer.lr
     chosen["scheduler"] = _schedule(schedule)
     chosen["start_from"] = read_init_weights(training.get("start_from"))
     chosen["distil"] = _distilled(training, chosen["loss"], task)
@@ -104,9 +106,8 @@ def _distilled(training: Mapping[str, Any], loss: str, task: str) -> dict[str, A
 def _warms(chosen: Mapping[str, Any]) -> None:
     """Whether the warm-up leaves epochs to train in, before a schedule that torch can put off."""
     warmup, epochs = chosen["warmup"], chosen["epochs"]
-    schedule: Mapping[str, Any] = chosen["scheduler"] or {}
-    name = schedule.get("name")
-    if warmup and name in UNCHAINED:
+    name = schedule_name(chosen)
+    if warmup and has_trait(chosen, "unchained"):
         message = f"training.warmup is {warmup} but {name} cannot start after a warm-up."
         raise TrainingError("training.warmup", message, "Set warmup to 0, or change the schedule.")
     if warmup >= epochs:
@@ -174,9 +175,9 @@ def _in_16_bits(chosen: Mapping[str, Any], training: Mapping[str, Any]) -> None:
     if precision == "float32":
         return
     losses = [entry["loss"] for entry in training.get("losses", ())] or [chosen["loss"]]
-    if "BCELoss" in losses:
-        message = f"BCELoss is unsafe in {precision}: it would take the logarithm of 0."
-        hint = "Choose BCEWithLogitsLoss and remove the Sigmoid, or choose float32."
+    if unsafe := next((loss for loss in losses if registry.has_trait(loss, "probabilities")), ""):
+        message = f"{unsafe} is unsafe in {precision}: it would take the logarithm of 0."
+        hint = f"Choose {LOSSES[unsafe].instead} and remove the Sigmoid, or choose float32."
         raise TrainingError("training.precision", message, hint)
     if precision == "float16" and chosen["on_not_finite"] == "skip":
         message = "With float16, steps whose gradient is not finite are skipped anyway."

@@ -5,9 +5,22 @@ A loss of one task alone stands with it; `core.tasks.registry.LOSSES` has all of
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 from blocks.spec import Setting
+
+Trait = Literal[
+    "scores", "per_class", "log_probabilities", "probabilities", "counts", "variance",
+    "no_target", "rare_classes", "teachable",
+]  # fmt: skip
+"""What may be true of a loss.
+
+scores: it reads any number. per_class: it reads a score for each class. log_probabilities,
+probabilities: it reads these, and nothing else. counts: targets are counts, and outputs may be
+logarithms of their rate. variance: its second Output is the variance of the first. no_target: it
+compares Outputs with each other alone. rare_classes: rare classes count more in it. teachable: its
+outputs may also be held against those of a teacher.
+"""
 
 
 @dataclass(frozen=True)
@@ -17,9 +30,10 @@ class Loss:
     outputs: how many Outputs it reads: vectors, or a mean and its variance. logits: whether a yes
     is an output above 0, and not a probability above a half. inside: the trait of blocks whose
     work it does itself, so that none of them should come before it. after: the block that has to,
-    and its settings. module: names the class of one that torch has not, "module:Class": an
-    nn.Module with a `reduction` as torch's have, which checks the shapes that it is given, needs
-    torch and nn alone, and stands word for word in training scripts.
+    and its settings; instead: the loss that does the work of this block itself. module: names the
+    class of one that torch has not, "module:Class": an nn.Module with a `reduction` as torch's
+    have, which checks the shapes that it is given, needs torch and nn alone, and stands word for
+    word in training scripts.
     """
 
     name: str
@@ -30,7 +44,9 @@ class Loss:
     logits: bool = False
     inside: str = ""
     after: tuple[str, Mapping[str, int]] | None = None
+    instead: str = ""
     module: str = ""
+    traits: frozenset[Trait] = frozenset()
 
 
 def _number(name: str, text: str, default: float, low: float, high: float | None = None) -> Setting:
@@ -51,8 +67,8 @@ _YES = Setting(
     optional=True,
     several=True,
 )
-PER_CLASS = ("CrossEntropyLoss", "NLLLoss", "FocalLoss", "MultiMarginLoss")
-"""Losses that read a score for each class."""
+CROSS_ENTROPY = "CrossEntropyLoss"
+"""The usual loss of a score for each class."""
 ONE_OUTPUT = "BCEWithLogitsLoss"
 """The usual loss of one output for two classes."""
 _MARGIN = "Least distance between samples of different classes."
@@ -65,6 +81,11 @@ EXCLUDED = {
 TENSORS = ("pos_weight",)
 """Settings that torch takes as a tensor, and that are written here as one number or several."""
 
+
+def _traits(*names: Trait) -> frozenset[Trait]:
+    return frozenset(names)
+
+
 COMMON: dict[str, Loss] = {
     loss.name: loss
     for loss in (
@@ -74,6 +95,7 @@ COMMON: dict[str, Loss] = {
             (_SMOOTH, _IGNORE),
             r"-\log \frac{e^{x_y}}{\sum_c e^{x_c}}",
             inside="softmax",
+            traits=_traits("scores", "per_class", "teachable"),
         ),
         Loss(
             "NLLLoss",
@@ -81,6 +103,8 @@ COMMON: dict[str, Loss] = {
             (_IGNORE,),
             r"-x_y",
             after=("LogSoftmax", {"dim": 1}),
+            instead="CrossEntropyLoss",
+            traits=_traits("per_class", "log_probabilities", "teachable"),
         ),
         Loss(
             "FocalLoss",
@@ -93,6 +117,7 @@ COMMON: dict[str, Loss] = {
             r"-(1 - p_y)^\gamma \log p_y",
             inside="softmax",
             module="core.tasks.focal_loss:FocalLoss",
+            traits=_traits("scores", "per_class", "rare_classes"),
         ),
         Loss(
             "MultiMarginLoss",
@@ -107,6 +132,7 @@ COMMON: dict[str, Loss] = {
                 ),
             ),
             r"\frac{1}{C}\sum_{c \ne y} \max(0, m - x_y + x_c)^p",
+            traits=_traits("scores", "per_class"),
         ),
         Loss(
             "MSELoss",
@@ -146,6 +172,7 @@ COMMON: dict[str, Loss] = {
                 _number("eps", "Added to the rate before its logarithm.", 1e-8, 1e-30),
             ),
             r"e^{x} - y x",
+            traits=_traits("counts"),
         ),
         Loss(
             "GaussianNLLLoss",
@@ -162,6 +189,7 @@ COMMON: dict[str, Loss] = {
             ),
             r"\tfrac{1}{2}\left(\log v + (x - y)^2/v\right)",
             outputs=2,
+            traits=_traits("variance"),
         ),
         Loss(
             "BCEWithLogitsLoss",
@@ -170,17 +198,21 @@ COMMON: dict[str, Loss] = {
             r"-y \log \sigma(x) - (1-y) \log(1 - \sigma(x))",
             logits=True,
             inside="sigmoid",
+            traits=_traits("scores"),
         ),
         Loss(
             "BCELoss",
             "Binary cross entropy on probabilities; the network ends in Sigmoid.",
             formula=r"-y \log x - (1-y) \log(1 - x)",
             after=("Sigmoid", {}),
+            instead="BCEWithLogitsLoss",
+            traits=_traits("probabilities"),
         ),
         Loss(
             "MultiLabelSoftMarginLoss",
             "Binary cross entropy on logits, averaged over the labels of a sample.",
             logits=True,
+            traits=_traits("scores"),
         ),
         Loss(
             "CTCLoss",
@@ -197,6 +229,7 @@ COMMON: dict[str, Loss] = {
             ),
             r"-\log \sum_{\pi \in B^{-1}(y)} \prod_t e^{x_{t, \pi_t}}",
             after=("LogSoftmax", {"dim": 2}),
+            traits=_traits("log_probabilities"),
         ),
         Loss(
             "HingeEmbeddingLoss",
@@ -223,6 +256,7 @@ COMMON: dict[str, Loss] = {
             (_number("margin", _MARGIN, 1.0, 1e-12),),
             r"\max(0, d(a, p) - d(a, n) + m)",
             outputs=3,
+            traits=_traits("no_target"),
         ),
     )
 }
@@ -233,8 +267,5 @@ SCORES = ("CrossEntropyLoss", "NLLLoss", "FocalLoss")
 """Losses of scores for each class."""
 ONE_OF_TWO = ("BCEWithLogitsLoss", "BCELoss")
 """Losses of one number for yes or no."""
-
-
-def reads_logarithms(loss: str, settings: Mapping[str, Any]) -> bool:
-    """Whether outputs are logarithms of the predicted numbers."""
-    return loss == "PoissonNLLLoss" and bool(settings.get("log_input", True))
+PER_CLASS = tuple(name for name, loss in COMMON.items() if "per_class" in loss.traits)
+"""Losses that read a score for each class."""

@@ -1,4 +1,4 @@
-"""Names of metrics for people. Their keys in files stay as they are.
+"""The metrics, one declaration each, and their names for people. Keys in files stay as they are.
 
 A key is PART_OF_METRIC, such as val_picture_mae: the validation part, the loss it is of (left out
 for the first that is measured, and for the sum of all losses), and the metric. No torch is
@@ -7,36 +7,56 @@ imported here.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from core.json_types import is_object
 
 
 @dataclass(frozen=True)
-class MetricLabel:
-    """How a metric is read: its words, in per cent, on a logarithmic axis."""
+class Metric:
+    """A metric. better: which values are, "" where neither high nor low ones are.
+
+    share: a part of a whole, which people read in per cent. logarithmic: on such an axis.
+    counts_samples: each sample counts as right or wrong, so that chance alone moves it. format: of
+    the numbers that a script prints. variable: what it is called in a script where its name stands
+    for something else.
+    """
 
     words: str
-    percent: bool = False
+    better: Literal["higher", "lower", ""] = ""
+    share: bool = False
     logarithmic: bool = False
+    counts_samples: bool = False
+    format: str = ".4g"
+    variable: str = ""
+
+    def label(self) -> dict[str, Any]:
+        """How it is read, for the charts of the page."""
+        return {"words": self.words, "percent": self.share, "logarithmic": self.logarithmic}
 
 
+ACCURACY, BALANCED, MAE = "accuracy", "balanced", "mae"
 METRICS = {
-    "accuracy": MetricLabel("accuracy", percent=True),
-    "balanced": MetricLabel("balanced accuracy", percent=True),
-    "recall": MetricLabel("recall", percent=True),
-    "loss": MetricLabel("loss", logarithmic=True),
-    "mae": MetricLabel("mean absolute error", logarithmic=True),
-    "r2": MetricLabel("R²"),
-    "f1": MetricLabel("F1", percent=True),
-    "iou": MetricLabel("intersection over union", percent=True),
-    "perplexity": MetricLabel("perplexity", logarithmic=True),
-    "ler": MetricLabel("label error rate", percent=True),
-    "coverage": MetricLabel("coverage", percent=True),
-    "crossing": MetricLabel("crossing", percent=True),
+    ACCURACY: Metric("accuracy", "higher", share=True, counts_samples=True, format=".2%"),
+    BALANCED: Metric(
+        "balanced accuracy",
+        "higher",
+        share=True,
+        counts_samples=True,
+        format=".2%",
+        variable="mean_recall",
+    ),
+    "recall": Metric("recall", share=True),
+    "loss": Metric("loss", "lower", logarithmic=True),
+    MAE: Metric("mean absolute error", "lower", logarithmic=True),
+    "r2": Metric("R²", "higher"),
+    "f1": Metric("F1", "higher", share=True),
+    "iou": Metric("intersection over union", "higher", share=True),
+    "perplexity": Metric("perplexity", "lower", logarithmic=True),
+    "ler": Metric("label error rate", "lower", share=True),
+    "coverage": Metric("coverage", share=True),
+    "crossing": Metric("crossing", share=True),
 }
-HIGHER = ("accuracy", "balanced", "f1", "iou", "r2")
-"""Metrics of which more is better."""
 FEW_CLASSES = 10
 """Up to so many the recall of each is a metric of its own."""
 LARGE = 1e9
@@ -52,9 +72,38 @@ def named_aims(spec: Mapping[str, Any]) -> dict[str, str]:
     return {name: words for name, words in given if isinstance(words, str)}
 
 
+def metric_of(key: str) -> Metric | None:
+    """The declaration of the metric that a key ends in; None for what is no metric."""
+    return METRICS.get(key.rpartition("_")[2])
+
+
+def better(key: str) -> str:
+    """Which values of a metric are better: "higher", "lower" or "" for neither."""
+    declared = metric_of(key)
+    return declared.better if declared else ""
+
+
 def higher_is_better(key: str) -> bool:
     """Whether more of a metric is better."""
-    return key.rpartition("_")[2] in HIGHER
+    return better(key) == "higher"
+
+
+def counts_samples(key: str) -> bool:
+    """Whether a metric counts samples that are right, so that chance alone moves it."""
+    declared = metric_of(key)
+    return declared is not None and declared.counts_samples
+
+
+def variable(name: str) -> str:
+    """What a metric is called as a variable of a script."""
+    declared = METRICS.get(name)
+    return declared.variable or name if declared else name
+
+
+def script_format(name: str) -> str:
+    """How a script prints a metric, by the name of its variable."""
+    formats = {variable(key): declared.format for key, declared in METRICS.items()}
+    return formats.get(name, Metric.format)
 
 
 def recall_name(number: int) -> str:
@@ -125,8 +174,8 @@ def phrase(key: str, text: str, words: str) -> str:
 
 def is_share(key: str) -> bool:
     """Whether a metric is a share of a whole, which people read in per cent."""
-    label = METRICS.get(key.rpartition("_")[2])
-    return label is not None and label.percent
+    declared = metric_of(key)
+    return declared is not None and declared.share
 
 
 def judged_by(by: str, aims: Aims | None = None) -> str:

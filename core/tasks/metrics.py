@@ -9,10 +9,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.tasks.ctc import edit_distance, greedy_decode
-from core.tasks.losses import reads_logarithms
 from core.tasks.metric_labels import FEW_CLASSES, recall_name
 from core.tasks.readout import Readout
-from core.tasks.registry import KINDS, reads_logits
+from core.tasks.registry import KINDS, reads_logarithms, reads_logits
 from core.tasks.task import Metrics, TargetKind, function_of
 from core.tasks.tensor_values import distance, floats, ints
 

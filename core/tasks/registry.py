@@ -1,5 +1,8 @@
 """All tasks, and look-ups in their declarations. No torch is imported here."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from core.tasks import (
     classification,
     gan,
@@ -14,7 +17,7 @@ from core.tasks import (
     text,
     triplets,
 )
-from core.tasks.losses import COMMON, Loss
+from core.tasks.losses import COMMON, Loss, Trait
 from core.tasks.readout import Readout
 from core.tasks.task import Target, TargetKind, Task, TaskSource
 
@@ -91,6 +94,21 @@ def outputs_of(loss: str) -> int:
 def reads_logits(loss: str) -> bool:
     """Whether a yes is an output above 0, and not a probability above a half."""
     return loss in LOSSES and LOSSES[loss].logits
+
+
+def losses_with(trait: Trait) -> tuple[str, ...]:
+    """The names of all losses with a trait."""
+    return tuple(name for name, declared in LOSSES.items() if trait in declared.traits)
+
+
+def has_trait(loss: str, trait: Trait) -> bool:
+    """Whether a loss has a trait; no for what is none."""
+    return loss in LOSSES and trait in LOSSES[loss].traits
+
+
+def reads_logarithms(loss: str, settings: Mapping[str, Any]) -> bool:
+    """Whether outputs are logarithms of the predicted numbers."""
+    return has_trait(loss, "counts") and bool(settings.get("log_input", True))
 
 
 def module_of(loss: str) -> str:

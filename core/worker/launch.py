@@ -14,13 +14,13 @@ from typing import Any, Literal
 
 from core.errors import RunError
 from core.launch.launcher import (
-    ELSEWHERE,
     KEY,
     RANKED,
     Launcher,
     Sharding,
     check_divides,
     check_sharding,
+    is_elsewhere,
 )
 from core.runs import checkpoint, control_file, full_disk, listing
 from core.runs.checkpoint_choice import whole_checkpoint_of
@@ -126,7 +126,7 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
     device = str(spec.get("training", {}).get("device", "auto"))
     job |= {"gpu": devices.wants_cuda(device), "gpu_index": devices.cuda_index(device)}
     job |= {"other_gpu": devices.other_gpu(device)}
-    elsewhere = Launcher.read(spec).kind in ELSEWHERE
+    elsewhere = is_elsewhere(Launcher.read(spec).kind)
     ranks = _ranks_here(spec)
     if elsewhere:  # what trains is not of this machine, so it does not stand in its queue
         job |= {"command": child_process.module(DRIVER, job["run_dir"]), "queue": ""}
@@ -149,7 +149,7 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
 def _ranks_here(spec: Mapping[str, Any]) -> int:
     """How many processes of this machine train a run that its supervisor starts."""
     launcher = Launcher.read(spec)
-    return launcher.processes if launcher.kind in ("local", "torchrun") else 1
+    return 1 if is_elsewhere(launcher.kind) else launcher.processes
 
 
 def _already_running(run_dir: Path) -> RunError:
@@ -265,7 +265,7 @@ def end_now(run_dir: Path) -> force.Answer:
 
 def _is_elsewhere(run_dir: Path) -> bool:
     try:
-        return Launcher.read(read_json(run_dir / "spec.json")).kind in ELSEWHERE
+        return is_elsewhere(Launcher.read(read_json(run_dir / "spec.json")).kind)
     except RunError:  # a damaged spec.json must not stand in the way of a stop
         return False
 

@@ -11,7 +11,7 @@ import shlex
 from pathlib import Path
 
 from core.errors import ProjectError, RunError
-from core.launch.launcher import ELSEWHERE, Launcher
+from core.launch.launcher import PLACES, Launcher, is_elsewhere
 from core.project.folder import write_bytes
 from core.project.home import changing, home, read_or_set_aside
 from core.project.messages import quote
@@ -19,12 +19,6 @@ from core.project.strict import decode, parse
 
 FILE = "launchers.json"
 LARGEST = 1_000_000
-SENTENCES = {
-    "ssh": "would send its data to {0} by ssh",
-    "slurm": "would be submitted to Slurm{0}",
-    "ray": "would train on the Ray cluster at {0}",
-}
-"""What starting a run does with each launcher elsewhere. {0}: its address, quoted."""
 
 
 def trust(launcher: Launcher) -> None:
@@ -39,7 +33,8 @@ def trust(launcher: Launcher) -> None:
 
 def is_trusted(launcher: Launcher) -> bool:
     """Whether this user trained there before; always so on this machine."""
-    if launcher.kind not in ELSEWHERE or (launcher.kind == "ray" and not launcher.address):
+    started = PLACES[launcher.kind].own and not launcher.address
+    if started or not is_elsewhere(launcher.kind):
         return True
     file = home() / FILE
     entries = read_or_set_aside(file, _read, set[tuple[str, str]]())
@@ -61,10 +56,8 @@ def check_trusted(name: str, launcher: Launcher) -> None:
 
 def destination(launcher: Launcher) -> str:
     """What starting a run elsewhere would do, as the rest of a sentence."""
-    address = quote(launcher.address, whole=True) if launcher.address else ""
-    if launcher.kind == "slurm":
-        address = f", partition {address}" if address else ""
-    return SENTENCES[launcher.kind].format(address)
+    place, address = PLACES[launcher.kind], quote(launcher.address, whole=True)
+    return place.sends.format(place.address.format(address) if launcher.address else "")
 
 
 def _read(file: Path) -> set[tuple[str, str]]:

@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from core.engine.accelerations import RECORDED
 from core.engine.precision import use_deterministic_algorithms
 from core.engine.trainer import Trainer
+from core.settings.optimizers import with_trait
 from tests.gpu.engines import apart, engine, template, trained
 
 BF16, FP16 = {"precision": "bfloat16"}, {"precision": "float16"}
@@ -63,7 +63,7 @@ def test_a_recorded_step_gives_the_bits_of_a_calculated_one(settings: dict[str, 
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize("name", with_trait("recordable"))
 @pytest.mark.usefixtures("same_bits")
 def test_every_optimiser_that_is_recorded_trains_so(name: str) -> None:
     """Compared with one that counts its steps on the GPU too, as rounding tells the ways apart.

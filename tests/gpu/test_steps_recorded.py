@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from core.engine.accelerations import RECORDED
+from core.settings.optimizers import with_trait
 from core.worker.run_logger import ThroughputMonitor
 from tests.gpu.engines import apart, engine, trained
 from tests.gpu.tape import taped
@@ -64,7 +64,7 @@ def test_a_schedule_moves_the_rate_of_steps_that_are_played() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize("name", with_trait("recordable"))
 def test_every_optimiser_that_is_recorded_counts_its_own_steps(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,13 +13,13 @@ from core.analyse import analyse_project, build
 from core.analyse.report import Report
 from core.data import ends
 from core.data.dataset import Dataset, load_project
-from core.engine.accelerations import OFF, RECORDED
+from core.engine.accelerations import OFF
 from core.engine.cuda_graph import CapturedStep
 from core.engine.loader import DeviceSplit
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import trainer_from_settings
 from core.project import Project
-from core.settings.optimizers import OPTIMIZERS
+from core.settings.optimizers import OPTIMIZERS, with_trait
 from core.settings.validate import resolve
 from core.tasks.labeler import Labeler
 from core.worker.checkpoint_writer import snapshot
@@ -175,7 +175,7 @@ MOMENTUM = {"momentum": 0.875, "weight_decay": 0.01}
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
-        *((name, {}) for name in RECORDED),
+        *((name, {}) for name in with_trait("recordable")),
         ("SGD", MOMENTUM | {"nesterov": True, "maximize": True}),
         ("Adam", {"amsgrad": True, "weight_decay": 0.01}),
         ("RAdam", {"weight_decay": 0.01, "decoupled_weight_decay": True}),

@@ -11,7 +11,7 @@ from app.services.document import Document
 from core.errors import LayerloomError, RunError
 from core.launch.catalogue import where
 from core.launch.launcher import KEY, Launcher
-from core.launch.remote_job import read_record
+from core.launch.remote_job import job_number
 from core.runs.files import BASELINE, read_json
 from core.runs.listing import RunView
 from core.runs.remedies import Remedy
@@ -105,7 +105,7 @@ def chosen_launcher() -> Launcher:
 def place_badge(view: RunView) -> None:
     """Draw where a run trains, where that is not one process of this machine."""
     if place := where(view.launcher):
-        job = read_record(view.dir, "slurm").get("job")
+        job = job_number(view.dir)
         words = f"{place}, job {job}" if job else place
         st.badge(escape_markdown(words, 60), color="gray", icon=":material/dns:")
 

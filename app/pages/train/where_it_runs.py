@@ -20,6 +20,7 @@ from core.launch.catalogue import (
     where,
 )
 from core.launch.launcher import (
+    HERE,
     MOST_MACHINES,
     MOST_PROCESSES,
     SHARDINGS,
@@ -56,7 +57,7 @@ def _parts(launcher: Launcher, training: Mapping[str, Any], document: Document) 
 
 
 def _title(launcher: Launcher) -> str:
-    return where(launcher.as_spec()) or kind_of("local").title
+    return where(launcher.as_spec()) or kind_of(HERE).title
 
 
 def _offer(kind: LauncherKind, finding: LauncherFinding, chosen: bool) -> None:
@@ -76,7 +77,7 @@ def _offer(kind: LauncherKind, finding: LauncherFinding, chosen: bool) -> None:
 
 
 def _choose(name: str) -> None:
-    processes = 2 if name == "torchrun" else 1
+    processes = kind_of(name).least
     state.keep(runs.LAUNCHER, {**Launcher().as_spec(), "kind": name, "processes": processes})
 
 

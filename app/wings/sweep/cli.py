@@ -294,11 +294,13 @@ def launcher_spec(args: argparse.Namespace, training: Mapping[str, Any]) -> dict
     """
     from dataclasses import replace
 
+    from core.launch.catalogue import kind_of
+
     launcher = launchers.read(args)
     if launcher is None:
         return {}
-    if launcher.kind == "ray" and not launcher.address:
-        launcher = replace(launcher, address="auto")
+    if not launcher.address:
+        launcher = replace(launcher, address=kind_of(launcher.kind).shared)
     launchers.check(launcher, training)
     return launcher.as_spec()
 

@@ -6,11 +6,9 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from core.launch.catalogue import LAUNCHERS, kind_of
-from core.launch.launcher import Launcher
+from core.launch.launcher import HERE, Launcher
 
-HERE = "local"
-OFFERED = tuple(kind.name for kind in LAUNCHERS if kind.name != "torchrun")
-AUTO = "auto"
+OFFERED = tuple(kind.name for kind in LAUNCHERS if kind.trials)
 HELP = (
     "Each trial is then a job of its own, as many at the same time as stand under In parallel. "
     "The sweep itself stays on this machine and finds its trials again after a restart."
@@ -37,7 +35,7 @@ def ask(prefix: str) -> dict[str, Any]:
         st.caption(f":red[:material/error:] {escape_markdown(f'{found.text} {found.hint}', 200)}")
     address = st.text_input(
         kind.address_title,
-        AUTO if name == "ray" else "",
+        kind.shared,
         key=f"{prefix}:address:{name}",
         help=f"{kind.address[0].upper()}{kind.address[1:]}.",
     ).strip()

@@ -16,7 +16,7 @@ from app.services.document import DRAFT, Document
 from core.errors import RunError, SweepError
 from core.graph import Graph
 from core.json_types import is_array, is_object
-from core.launch.launcher import KEY, Launcher
+from core.launch.launcher import HERE, KEY, Launcher
 from core.project import Project
 from core.runs import listing
 from core.runs.files import read_end, read_json
@@ -151,7 +151,7 @@ def go_on(name: str, jobs: int = 1, here: bool = False, again: bool = False) -> 
     files.forget_stop(folder)
     (_retrying.add if again else _retrying.discard)(folder)
     words = ["sweep", "--resume", name, "--runs", str(runs_dir), "--jobs", str(jobs)]
-    words += ["--launcher", "local"] if here else []
+    words += ["--launcher", HERE] if here else []
     words += ["--retry-failed"] if again else []
     try:
         _starting[folder] = module_process.start_layerloom(words, folder / files.LOG)

@@ -25,6 +25,7 @@ from core.insight.one_sample.values import Forward, began, forward
 from core.insight.one_sample.wires import origin
 from core.insight.over_time.weights import at
 from core.network_ref import Moment, NetworkRef
+from core.settings.optimizers import optimizer_name
 
 Json = dict[str, Any]
 
@@ -133,7 +134,7 @@ def step(ref: NetworkRef, sample: Json, moment: Moment | None = None) -> Json:
     recorded = _both(ref, json.dumps(sample, sort_keys=True), moment)
     losses = Objective([]) if recorded.loss is None else objective(ref)
     found = events(at(ref, moment), recorded, losses)
-    optimizer = opened(ref).project.training.get("optimizer", "AdamW")
+    optimizer = optimizer_name(opened(ref).project.training)
     return {"events": found, "optimizer": optimizer, "graph": asdict(recorded.graph)}
 
 

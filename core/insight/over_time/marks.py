@@ -12,8 +12,9 @@ from blocks import declaration, has
 from core.graph.model import Graph
 from core.insight.over_time import thresholds
 from core.insight.over_time.vitals import Vitals
-from core.runs.remedies import FAR, SCALE_FREE, Remedy, usual_lr
+from core.runs.remedies import FAR, Remedy, usual_lr
 from core.runs.verdict_facts import Facts
+from core.settings.optimizers import DEFAULT, has_trait
 from core.settings.usual_rates import usual_rate
 
 LEAKY = "LeakyReLU"
@@ -160,7 +161,7 @@ def remedies(kind: str, kinds: set[str], graph: Graph, facts: Facts) -> tuple[Re
     lower = Remedy(f"Learning rate {usual:.2g}", {"lr": float(f"{usual:.2g}")})
     if lr > FAR * usual:
         return (lower,)
-    plain = facts.training.get("optimizer", "AdamW") not in SCALE_FREE
+    plain = not has_trait(facts.training, "scale_free")
     if kind in ("exploding", "wide"):
         clips = plain and facts.training.get("clip_norm") is None and _guesses(facts)
         return (Remedy("Clip gradients at 1", {"clip_norm": 1.0}),) if clips else ()
@@ -194,8 +195,8 @@ def _relu(blocks: list[str], facts: Facts, plain: bool) -> Remedy:
     change: dict[str, Any] = {f"{name}.block": "ReLU" for name in blocks}
     if not plain:
         return Remedy("Replace them with ReLU", change)
-    rate = usual_rate(facts.network, "AdamW", 0.0, "")
+    rate = usual_rate(facts.network, DEFAULT, 0.0, "")
     return Remedy(
-        "Replace them with ReLU, use AdamW",
-        {**change, "optimizer": "AdamW", "lr": float(f"{rate:.2g}")},
+        f"Replace them with ReLU, use {DEFAULT}",
+        {**change, "optimizer": DEFAULT, "lr": float(f"{rate:.2g}")},
     )

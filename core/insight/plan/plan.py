@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from core.insight.plan.links import Interconnect, Ring, slowest
 from core.insight.plan.memory import DeviceMemory, HasSizes, device_memory, largest_batch, ordered
-from core.launch.launcher import Launcher, Sharding
+from core.launch.launcher import Sharding, of_processes
 
 
 class Times(Protocol):
@@ -136,7 +136,7 @@ def plan(
     Raises TrainingError where the processes cannot share them equally.
     """
     world = machines.world
-    launcher = Launcher("torchrun" if world > 1 else "local", machines.gpus, machines.machines)
+    launcher = of_processes(machines.gpus, machines.machines)
     batch, many = launcher.cut(batch_size, accumulate)
     made = Plan(
         machines,

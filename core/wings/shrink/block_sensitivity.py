@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.wings.shrink.rows import higher_is_better
+from core.tasks.metric_labels import better
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Sensitivity:
     def harm(self, block: BlockSensitivity, what: str) -> float:
         """How much worse the metric is, 0 for no worse. what: "int8" or "half"."""
         change = self.before - getattr(block, what)
-        return max(0.0, change if higher_is_better(self.metric) else -change)
+        return max(0.0, -change if better(self.metric) == "lower" else change)
 
 
 def read_sensitivity(kept: Mapping[str, Any]) -> Sensitivity | None:

@@ -18,6 +18,7 @@ from core.errors import RunError
 from core.export.subject import Subject
 from core.prepare.lr_finder import PLAIN
 from core.project import Project
+from core.settings.lr_schedulers import FALLING
 from core.settings.validate import resolve
 from core.wings.shrink.way import ReportStep, ShrinkError
 
@@ -82,7 +83,7 @@ def _engine(
         raise ShrinkError("A single network has no data to train on.", "Set epochs to 0.")
     seed = int(project.training.get("seed", 0))
     data = load_project(project, *ends(report.inputs, report.outputs), seed)
-    settings = {**project.training, "start_from": None, "scheduler": "CosineAnnealingLR"}
+    settings = {**project.training, "start_from": None, "scheduler": FALLING}
     settings["distil"] = {"run": "teacher"} if teach else None
     training = resolve(settings, data.info.task, data.info.losses, data.info.rare)
     schedule = {"scheduler": training["scheduler"]}

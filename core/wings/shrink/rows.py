@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from core.tasks.metric_labels import better
+
 MADE, REFUSED = "made", "refused"
-LOWER_IS_BETTER = ("loss", "mae", "mse", "rmse", "ler", "perplexity", "error")
-"""Last words of metrics that are the better the lower they are."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,6 @@ def read_row(value: Mapping[str, Any]) -> Row | None:
     return Row(**known)
 
 
-def higher_is_better(metric: str) -> bool:
-    """Whether a metric is the better the higher it is."""
-    return not metric.rpartition("_")[2].startswith(LOWER_IS_BETTER)
-
-
 def front(rows: Sequence[Row], cost: str) -> set[str]:
     """Names of the rows that no other beats in both metric and cost.
 
@@ -100,4 +95,4 @@ def _better(row: Row) -> float | None:
     """The metric of a row, turned so that higher is better."""
     if row.value is None:
         return None
-    return row.value if higher_is_better(row.metric) else -row.value
+    return -row.value if better(row.metric) == "lower" else row.value

@@ -17,7 +17,7 @@ from core.errors import SweepError
 from core.project import Project
 from core.settings.class_balance import counts_each_class
 from core.settings.validate import resolve
-from core.tasks.metric_labels import HIGHER, METRICS, metric_words
+from core.tasks.metric_labels import BALANCED, METRICS, better, metric_words
 from core.tasks.registry import KINDS
 from core.wings.sweep.objective_text import objective_text
 
@@ -31,7 +31,6 @@ LATENCY = (
 )
 MOST = 4
 """Objectives of one sweep: a front of more has almost every trial on it."""
-LOWER = ("loss", "mae", "perplexity", "ler")
 VALIDATION = "val_"
 
 
@@ -127,7 +126,7 @@ def metrics_of(info: DataInfo, each_class: bool = False) -> list[str]:
         if metrics := KINDS[term.kind].metrics:
             prefix = VALIDATION if plain else f"{VALIDATION}{term.name}_"
             names += [prefix + name for name in metrics.script.metrics]
-            names += [f"{prefix}balanced"] if each_class and KINDS[term.kind].one_class else []
+            names += [f"{prefix}{BALANCED}"] if each_class and KINDS[term.kind].one_class else []
             plain = False
     return names
 
@@ -161,9 +160,9 @@ def _read(name: str, metrics: Sequence[str]) -> SweepObjective:
         return COSTS[name]
     full = name if name.startswith(VALIDATION) else VALIDATION + name
     last = full.rpartition("_")[2]
-    if full in metrics and last in (*HIGHER, *LOWER):
-        return metric_objective(full, "maximize" if last in HIGHER else "minimize")
-    known = [each for each in metrics if each.rpartition("_")[2] in (*HIGHER, *LOWER)] + [*COSTS]
+    if full in metrics and better(full):
+        return metric_objective(full, "maximize" if better(full) == "higher" else "minimize")
+    known = [each for each in metrics if better(each)] + [*COSTS]
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"Did you mean {near[0]}? " if near else ""
     why = f": {_why_not(last, full in metrics)}." if last in METRICS else "."

@@ -7,7 +7,7 @@ trial stays unfinished in the journal, and whoever continues the sweep resumes i
 from pathlib import Path
 
 from core.errors import RunError, SweepError
-from core.launch import ray_launcher
+from core.launch import refusals
 from core.launch.launcher import Launcher
 from core.launch.remote_job import JOB_FAILED
 from core.runs.files import read_json, read_status
@@ -23,8 +23,7 @@ def check_reachable(sweep: Sweep) -> None:
         return
     try:
         check_trusted(sweep.request.name, launcher)
-        if launcher.kind == "ray":
-            ray_launcher.check(launcher)
+        refusals.check_reachable(launcher)
     except RunError as error:
         hint = f"{error.hint} The same command then continues the sweep.".strip()
         raise SweepError(sweep.request.name, error.message, hint) from error

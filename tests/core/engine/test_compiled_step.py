@@ -12,7 +12,7 @@ from torch.fx import GraphModule
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from core.engine import compiled_step
-from core.engine.accelerations import ALL_OR_NONE, COMPILED, MEANWHILE, accelerations_of
+from core.engine.accelerations import ALL_OR_NONE, MEANWHILE, accelerations_of
 from core.engine.compile_cache import kept_in, make_room, use_cache
 from core.engine.compiled_step import (
     CompiledStep,
@@ -23,6 +23,7 @@ from core.engine.compiled_step import (
 from core.engine.snapshot import restore_snapshot, snapshot
 from core.runs.checkpoint import load
 from core.runs.files import read_json
+from core.settings.optimizers import with_trait
 from core.settings.validate import resolve
 from tests.core.small_runs import train_here
 from tests.gpu.engines import apart, engine, trained
@@ -86,7 +87,7 @@ def moved(state: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", COMPILED)
+@pytest.mark.parametrize("name", with_trait("compilable"))
 def test_every_optimiser_that_is_compiled_steps_as_torch_steps(name: str) -> None:
     plain, whole = engine(optimizer=name), engine(optimizer=name)
     for one in (plain, whole):

@@ -10,9 +10,9 @@ from torch.optim.lr_scheduler import OneCycleLR
 from core.data.transform import TRANSFORMS
 from core.engine.optim import configure_optimizers
 from core.errors import TrainingError
-from core.settings.checks import one_cycle, without_effect
+from core.settings.checks import without_effect
 from core.settings.distillation import DISTIL
-from core.settings.lr_schedulers import SCHEDULES
+from core.settings.lr_schedulers import SCHEDULES, one_cycle
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import TRAINING
 from core.settings.validate import resolve

@@ -18,10 +18,11 @@ from core.export import export
 from core.prepare.create import prepare
 from core.runs.files import read_json
 from core.runs.listing import view_run
+from core.tasks.metric_labels import higher_is_better
 from core.wings.shrink import files
 from core.wings.shrink.block_sensitivity import read_sensitivity
 from core.wings.shrink.catalogue import tries_of
-from core.wings.shrink.rows import Row, front, higher_is_better
+from core.wings.shrink.rows import Row, front
 from core.wings.shrink.run import shrink
 from core.wings.shrink.way import ShrinkError
 from tests.core.small_runs import train_here

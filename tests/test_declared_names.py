@@ -1,0 +1,88 @@
+"""Facts of an optimiser, a schedule, a loss, a metric or a launcher stand beside its declaration.
+
+Outside its home nothing names one: it asks for traits. Counted are texts that are equal to a name.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import pytest
+
+from core.launch.launcher import KINDS
+from core.settings.lr_schedulers import SCHEDULES
+from core.settings.optimizers import OPTIMIZERS
+from core.tasks.metric_labels import METRICS
+from core.tasks.registry import LOSSES
+from tests.test_house import OURS, name, tree
+
+TORCH = ("core/importing/", "core/wings/importing/", "core/wings/cards/scripts/")
+"""These read and write names of PyTorch's own functions and classes."""
+OTHERWISE = {"loss", "balanced"}
+"""Metrics whose name a setting and a sampler have, too."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What is declared. home: where it may be named; most: how often it is elsewhere at most."""
+
+    names: frozenset[str]
+    home: tuple[str, ...]
+    most: int = 0
+
+
+CARD = "core/wings/cards/training/lr_schedules.py"
+EVERY = {
+    "optimisers": Declared(frozenset(OPTIMIZERS), ("core/settings/optimizers.py",)),
+    "schedules": Declared(frozenset(SCHEDULES), ("core/settings/lr_schedulers.py", CARD)),
+    "losses": Declared(frozenset(LOSSES), ("core/tasks/", "blocks/")),
+    "metrics": Declared(frozenset(METRICS) - OTHERWISE, ("core/tasks/",), most=14),
+    "launchers": Declared(frozenset(KINDS), ("core/launch/",)),
+}
+
+
+def docstrings(whole: ast.Module) -> set[int]:
+    """The texts that stand alone, as statements."""
+    alone = (node.value for node in ast.walk(whole) if isinstance(node, ast.Expr))
+    return {id(value) for value in alone if isinstance(value, ast.Constant)}
+
+
+def named(whole: ast.Module, names: frozenset[str]) -> Iterator[str]:
+    """Each place of a file where a text is one of the names."""
+    free = docstrings(whole)
+    for node in ast.walk(whole):
+        if isinstance(node, ast.Constant) and node.value in names and id(node) not in free:
+            yield f"{node.lineno}: {node.value}"
+
+
+def outside(declared: Declared, files: Mapping[str, ast.Module]) -> list[str]:
+    """Each place outside its home that names one."""
+    return [
+        f"{where}:{place}"
+        for where, whole in files.items()
+        if not where.startswith((*declared.home, *TORCH))
+        for place in named(whole, declared.names)
+    ]
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_what_is_declared_is_named_at_home(kind: str) -> None:
+    found = outside(EVERY[kind], {name(path): tree(path) for path in OURS})
+    assert len(found) <= EVERY[kind].most, "\n".join(found)
+
+
+def test_the_rule_sees_lists_comparisons_and_keys_but_no_docstring() -> None:
+    text = '''
+"""Adam"""
+A = ("SGD", "Adam", "other")
+B = {"Muon": 1, "x": "SGD or Adam"}
+C = training.get("optimizer", "AdamW") == "SGD"
+'''
+    files = {"core/x.py": ast.parse(text), "core/settings/optimizers.py": ast.parse(text)}
+    assert sorted(outside(EVERY["optimisers"], files)) == [
+        "core/x.py:3: Adam",
+        "core/x.py:3: SGD",
+        "core/x.py:4: Muon",
+        "core/x.py:5: AdamW",
+        "core/x.py:5: SGD",
+    ]
