@@ -13,6 +13,7 @@ from core.errors import LayerloomError, TrainingError
 from core.launch import launcher
 from core.settings import lr_schedulers, optimizers
 from core.tasks import losses, metric_labels
+from tests.wing_parts import modules
 
 
 def _refuse(settings: Mapping[str, Any]) -> None:
@@ -62,7 +63,6 @@ def _resolved(**training: Any) -> dict[str, Any]:
 
 def of_optimiser() -> dict[str, Any]:
     """What is said of Halved."""
-    from app.wings.sweep.space import searchable
     from core.engine.accelerations import hindrance, uncompilable
     from core.project.templates import load_template
     from core.runs.remedies import clipped
@@ -84,7 +84,6 @@ def of_optimiser() -> dict[str, Any]:
         "sharded": _said(lambda: launcher.check_sharding(sharded, training)),
         "rate": usual_rate(Network(), "Halved", 0.0, ""),
         "clipped": [remedy.title for remedy in clipped(Facts(training))],
-        "searched": [each.title for each in searchable(project) if "momentum" in each.key],
         "script": script_lines(project, "Halved"),
     }
 
@@ -133,25 +132,16 @@ def of_metric() -> dict[str, Any]:
     """What is said of the Gini coefficient."""
     from app.charts import _LABELS  # pyright: ignore[reportPrivateUsage]
     from core.runs.verdict_facts import Facts
-    from core.wings.shrink.rows import Row, front
-    from core.wings.sweep.objectives import read_objectives
 
     curves = {"val_gini": [0.5, 0.25, 0.4], "val_loss": [3.0, 2.0, 1.0]}
     baseline = {"metric": "val_gini", "value": 0.5, "samples": 64}
     facts = Facts({}, epochs=curves, baseline=baseline)
-    rows = [
-        Row(name, "x", size_bytes=9, metric="val_gini", value=v)
-        for name, v in {"a": 0.5, "b": 0.1}.items()
-    ]
-    (objective,) = read_objectives(["gini"], ["val_loss", "val_gini"])
     return {
         "words": metric_labels.metric_words("val_gini"),
         "shown": metric_labels.shown("val_gini", 0.25),
         "chart": _LABELS["gini"],
         "script": metric_labels.script_format("gini"),
         "verdict": [facts.less, facts.skills(), facts.kept, facts.samples],
-        "sweep": [objective.name, objective.direction, objective.words],
-        "shrink": sorted(front(rows, "size_bytes")),
     }
 
 
@@ -188,4 +178,9 @@ def of_launcher() -> dict[str, Any]:
 if __name__ == "__main__":
     declare()
     parts = (of_optimiser, of_schedule, of_metric, of_loss, of_launcher)
-    sys.stdout.write(json.dumps({part.__name__: part() for part in parts}))
+    found = {part.__name__: part() for part in parts}
+    for kind, adds in (
+        (kind, adds) for each in modules("declared") for kind, adds in each.SAID.items()
+    ):
+        found[kind] |= adds()
+    sys.stdout.write(json.dumps(found))

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.wing_parts import modules
+
 pytestmark = pytest.mark.gate
 
 
@@ -23,6 +25,12 @@ def said() -> dict[str, dict[str, Any]]:
     return json.loads(done.stdout)
 
 
+def of_wings(kind: str) -> dict[str, Any]:
+    """What the wings that are here add to the claims of a kind."""
+    found = (each.EXPECTED.get(kind, {}) for each in modules("declared"))
+    return {key: claim for claims in found for key, claim in claims.items()}
+
+
 def test_an_added_optimiser_is_known_everywhere() -> None:
     assert said()["of_optimiser"] == {
         "form": True,
@@ -34,8 +42,8 @@ def test_an_added_optimiser_is_known_everywhere() -> None:
         "Halved.",
         "rate": 0.125,
         "clipped": ["Clip gradients at 1"],
-        "searched": ["Momentum (Halved)"],
         "script": ["optimizer = torch.optim.Halved(model.parameters(), lr=args.lr, fused=True)"],
+        **of_wings("of_optimiser"),
     }
 
 
@@ -61,8 +69,7 @@ def test_an_added_metric_is_known_everywhere() -> None:
         "chart": {"words": "Gini coefficient", "percent": True, "logarithmic": False},
         "script": ".1%",
         "verdict": [True, pytest.approx([0.0, 0.5, 0.2]), 1, 64],
-        "sweep": ["val_gini", "minimize", "validation Gini coefficient"],
-        "shrink": ["b"],
+        **of_wings("of_metric"),
     }
 
 
