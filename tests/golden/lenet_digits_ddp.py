@@ -116,7 +116,7 @@ def join_processes(device: str) -> tuple[int, int]:
 
 
 def leave_processes(world: int) -> None:
-    """End this process, if it is one of several: its threads may abort an ordinary exit."""
+    """End this process, one of several: its threads may abort an ordinary exit."""
     if world > 1:
         dist.destroy_process_group()
         sys.stdout.flush()
