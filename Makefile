@@ -59,6 +59,7 @@ lint: .venv/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
+	set -e; for rooms in $(wildcard core/wings/*/rooms.toml); do $(BIN)/lint-imports --config $$rooms; done
 	$(BIN)/pyright
 
 messages: .venv/installed-dev  ## write the canvas's types of the messages from their declaration

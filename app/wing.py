@@ -5,9 +5,11 @@ imports no wing; it asks here for the module of one name of every wing that has 
 
     cli     `declare(commands)` adds its commands; AFTER names the command they are listed behind
     page    `PAGE`, a page of the workbench
+    notice  `show()`, a line over every page about the open project
     learn   a part of the Learn page: its name `PART`, `ORDER` and `show()`; `whole_page()` draws
             what fills the page, or gives False
-    start   `button()` on the start page
+    start   `button()` on the start page; AFTER names the button it stands behind
+    drop    `KINDS` of files that may be dropped, and `NOUN`, what they are in a sentence
     panel   `show(page)`, a line over every page of a project
     drawings  `projects()`, drawings that a draft may begin with
     actions `ACTIONS`, what the canvas sends, by name, and what is done then
@@ -19,14 +21,15 @@ imports no wing; it asks here for the module of one name of every wing that has 
     compare `groups(runs_dir)`, runs that are compared together, and `keys(folders)`, their settings
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, TypeVar
 
 WINGS = "app.wings"
+Thing = TypeVar("Thing")
 
 
 @cache
@@ -42,3 +45,16 @@ def parts(name: str) -> Iterator[tuple[str, Any]]:
         module = f"{WINGS}.{wing}.{name}"
         if find_spec(module):
             yield wing, import_module(module)
+
+
+def placed(own: Mapping[str, Thing], of_wings: Iterable[tuple[str, str, Thing]]) -> list[Thing]:
+    """Those of the base and of wings, in order. of_wings: each with its name, and that of the one
+    which it stands behind; where that is not here, it stands at the end."""
+    found = dict(own)
+    left = {name: (after, thing) for name, after, thing in of_wings}
+    while near := [name for name, (after, _) in left.items() if after in found]:
+        for name in near:
+            (after, thing), order = left.pop(name), list(found.items())
+            order.insert(list(found).index(after) + 1, (name, thing))
+            found = dict(order)
+    return [*found.values(), *(thing for _, thing in left.values())]

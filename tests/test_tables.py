@@ -54,9 +54,7 @@ def test_every_table_says_by_which_command_it_is_written_and_what_it_judges():
     found = {table.name: table for table in tables()}
     files = {file.stem for file in (Path(__file__).parent / "bench").glob("*.md")}
     assert found.keys() == files
-    assert {"core/importing", "tests/bench/transformers_row.py"} <= {
-        *found["transformers_models"].code
-    }
+    assert {"core/engine", "tests/bench/engine_tasks.py"} <= {*found["engine_figures"].code}
     assert found["kills_changing"].command == "tests.bench.kills changing"
 
 

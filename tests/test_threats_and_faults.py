@@ -5,13 +5,8 @@ import re
 import tomllib
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import pytest
-from torch import nn
-from torchvision import models
-
-from core.importing import sources
 
 ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "assets" / "threats_and_faults.md"
@@ -38,6 +33,8 @@ def test_the_tests_of_a_row_are_there_or_its_gap_is_named(row: tuple[str, ...]) 
     assert named or row[3].strip()
     for place in named:
         file, _, name = place.partition("::")
+        if file.startswith("tests/wings/") and not (ROOT / file).parent.exists():
+            continue  # of a wing that is left out
         assert names_in(file).count(name) == 1, place
 
 
@@ -48,18 +45,3 @@ def test_the_workbench_shows_no_traceback_and_listens_to_this_machine_only() -> 
     assert (server["address"], server["enableXsrfProtection"]) == ("127.0.0.1", True)
     assert server["allowedHosts"] == ["localhost", "127.0.0.1"]
     assert settings["browser"]["gatherUsageStats"] is False
-
-
-@pytest.mark.parametrize("name", ["resnet18", "deeplabv3_resnet50", "fasterrcnn_resnet50_fpn"])
-def test_models_are_built_without_downloads(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[dict[str, Any]] = []
-
-    def get_model(_: str, **options: Any) -> nn.Module:
-        asked.append(options)
-        return nn.Identity()
-
-    monkeypatch.setattr(models, "get_model", get_model)
-    sources.from_torchvision(name)
-    assert [options["weights"] for options in asked] == [None]
-    if name != "resnet18":
-        assert asked[0]["weights_backbone"] is None

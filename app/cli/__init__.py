@@ -23,7 +23,6 @@ GROUPS = (
     "demo",
     "catalogue",
     "templates",
-    "import_",
     "check",
     "trust",
     "source",
@@ -46,14 +45,8 @@ GROUPS = (
 def groups() -> list[ModuleType]:
     """The groups of commands in the order of the help: a wing's behind the one that it names, or
     at the end where that is not here."""
-    found = {name: import_module(f"app.cli.{name}") for name in GROUPS}
-    left = dict(wing.parts("cli"))
-    while near := [name for name, group in left.items() if group.AFTER in found]:
-        for name in near:
-            group, order = left.pop(name), list(found.items())
-            order.insert(list(found).index(group.AFTER) + 1, (name, group))
-            found = dict(order)
-    return [*found.values(), *left.values()]
+    own = {name: import_module(f"app.cli.{name}") for name in GROUPS}
+    return wing.placed(own, ((name, group.AFTER, group) for name, group in wing.parts("cli")))
 
 
 def parser() -> argparse.ArgumentParser:

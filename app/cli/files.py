@@ -1,10 +1,13 @@
 """Opening a project or a run for a command, and writing its output file."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import limits, output
+from core.safe_path import discard
 
 if TYPE_CHECKING:
     from core.analyse import Report
@@ -147,3 +150,17 @@ def unwritable(out: Path, error: OSError) -> output.UsageError:
         )
     )
     return output.UsageError(f"{out} cannot be written ({error.strerror}).", hint)
+
+
+@contextmanager
+def gone_on_failure(*files: Path) -> Iterator[None]:
+    """Leave none of the files, which were not there before, where an import fails.
+
+    One that is stopped leaves what it had drawn, whole.
+    """
+    try:
+        yield
+    except Exception:
+        for file in files:
+            discard(file)
+        raise

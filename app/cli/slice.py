@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import files, import_, output
+from app.cli import files, output
 from app.cli.bundle import is_bundle
 from core.network_ref import ImportedRef, NetworkRef
 
@@ -163,7 +163,7 @@ def write(args: argparse.Namespace, taken: "ExtractedPart") -> str | None:
             _write_bundle(args, taken)
             return None
         weights = args.weights or args.out.with_name(args.out.name.removesuffix(ENDING) + WEIGHTS)
-        with import_.gone_on_failure(*[] if args.out.exists() else [args.out]):
+        with files.gone_on_failure(*[] if args.out.exists() else [args.out]):
             save_project(project, args.out)
             _keep(taken, weights)
     except OSError as error:

@@ -12,8 +12,6 @@ from app.pages.build import page as build
 from app.pages.compare import page as compare
 from app.pages.data import page as data
 from app.pages.export import page as export
-from app.pages.import_ import notice as import_notice
-from app.pages.import_ import page as import_model
 from app.pages.inside import page as inside
 from app.pages.learn import page as learn
 from app.pages.shared import (
@@ -30,7 +28,7 @@ from app.pages.shared.page_declaration import Page
 from app.pages.train import page as train
 from app.pages.work import page as work
 from app.services.unmerged import Unmerged
-from app.wing import parts
+from app.wing import parts, placed
 
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parents[1] / "theme"
@@ -71,10 +69,9 @@ def _declared(page: Page) -> st.Page:
     )
 
 
-PAGES = (
+OF_THE_BASE = (
     Page("start", "Start", "home", start.render, hidden=True, about=False, notices=False),
     Page("work", "My work", "folder_open", work.render, about=False, notices=False),
-    Page("import", "Import", "input", import_model.render, about=False, notices=False),
     Page(
         "build",
         "Build",
@@ -115,7 +112,13 @@ PAGES = (
         "web page that runs it.",
     ),
     *((Page("learn", "Learn", "school", learn.render, about=False),) if learn.parts() else ()),
-    *(part.PAGE for _, part in parts("page")),
+)
+OF_WINGS: tuple[Page, ...] = tuple(part.PAGE for _, part in parts("page"))
+PAGES = tuple(
+    placed(
+        {page.name: page for page in OF_THE_BASE},
+        ((page.name, page.after, page) for page in OF_WINGS),
+    )
 )
 """Every page, in the order of the bar; the first is where one begins."""
 
@@ -157,7 +160,8 @@ def show() -> None:
         other_tab.show(state.document(), on_canvas=False)
     if page.notices:
         drawings.show_notice()
-        import_notice.show()
+        for _, part in parts("notice"):
+            part.show()
         bundle_notice.show()
     with st.container(key="page_top"):
         markup.scroll_to_top(page.name, key="page_top_of")

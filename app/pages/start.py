@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from app import shell, wing
-from app.pages.shared import drop_zone, markup, open_file, state
+from app.pages.shared import drop_zone, markup, open_file
 from app.pages.shared.beginning import begin, card, shape_of
 from app.services import documents
 from app.services.document import Document
@@ -69,13 +69,18 @@ def _begin() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Start with LeNet", type="primary", icon=":material/play_arrow:", key="first"):
             begin(_opener_of(documents.FIRST))
-        for _, part in wing.parts("start"):
-            part.button()
+        _of_wings("first")
         if st.button("Empty project", icon=":material/add:", key="empty"):
             begin(documents.empty)
-        if st.button("Import a model", icon=":material/input:", key="import"):
-            state.go("import")
+        _of_wings("empty")
         open_file.button()
+
+
+def _of_wings(button: str) -> None:
+    """Draw what stands behind a button, by its key."""
+    for _, part in wing.parts("start"):
+        if button == part.AFTER:
+            part.button()
 
 
 def _recent() -> None:

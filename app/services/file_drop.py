@@ -1,6 +1,6 @@
 """Files dropped or chosen in the workbench: recognise, store and read them in one step.
 
-`open_dropped` looks up the kind of a file in `KINDS` by its ending; a kind is a row there.
+`open_dropped` looks up the kind of a file by its ending, in `KINDS` and in those of wings.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from app import wing
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import bundles, data_guess, documents, paths, staging, uploads
+from app.services import bundles, data_guess, documents, staging, uploads
 from app.services.document import Document
 from app.services.file_choices import ENDINGS as DATA_ENDINGS
 from app.services.file_choices import kind_of
@@ -25,8 +26,12 @@ from core.project.strict import decode
 READ_S = 600.0
 LARGEST_PROJECT = 5 << 20
 CAN_BE = (
-    "Drop a CSV, a folder or zip of pictures with a sub-folder for each class, an NPZ, a text, a "
-    "project (NAME.loom.json), a bundle (NAME.loom.zip) or a model (NAME.onnx)."
+    "a CSV",
+    "a folder or zip of pictures with a sub-folder for each class",
+    "an NPZ",
+    "a text",
+    "a project (NAME.loom.json)",
+    "a bundle (NAME.loom.zip)",
 )
 
 
@@ -61,10 +66,10 @@ def open_dropped(files: Sequence[Staged]) -> DropResult:
     """
     found = [file for file in files if not is_junk(file.name)]
     if not found:
-        raise DataError("There is nothing to read in the drop.", CAN_BE)
+        raise DataError("There is nothing to read in the drop.", can_be())
     if len(found) == 1:
         name = found[0].name.lower()
-        kind = next((kind for kind in KINDS if name.endswith(kind.ending)), None)
+        kind = next((kind for kind in kinds() if name.endswith(kind.ending)), None)
         if found[0].path.stat().st_size == 0:
             raise DataError(f"{_title(found[0])} is empty.", "Choose a file that is not empty.")
         if kind is not None:
@@ -126,7 +131,7 @@ def _few(names: Any) -> str:
 def _unknown(file: Staged) -> DataError:
     """The error for an unknown kind of file, with a hint how to convert it."""
     title = _title(file)
-    return refusal(title) or DataError(f"{title} cannot be opened here.", CAN_BE)
+    return refusal(title) or DataError(f"{title} cannot be opened here.", can_be())
 
 
 def _open_project(file: Staged) -> DropResult:
@@ -140,15 +145,6 @@ def _open_project(file: Staged) -> DropResult:
 def _open_bundle(file: Staged) -> DropResult:
     path = bundles.bring(file.path, _title(file))
     return DropResult("build", begin=lambda: documents.from_file(path))
-
-
-def _open_model(file: Staged) -> DropResult:
-    """Move a model to the workspace; the Import page imports it."""
-    stem = paths.stem(_title(file).removesuffix(_ending(file.name)), "_") or "model"
-    target = uploads.free(paths.workspace(), f"{stem}.onnx")
-    with uploads.refusals():
-        file.path.rename(target)
-    return DropResult("import", model=target.name)
 
 
 def _open_zip(file: Staged) -> DropResult:
@@ -249,8 +245,18 @@ def _ending(name: str) -> str:
 KINDS = (
     Kind(".loom.json", _open_project),
     Kind(".loom.zip", _open_bundle),
-    Kind(".onnx", _open_model),
     Kind(".zip", _open_zip),
     *(Kind(ending, _open_data) for ending in DATA_ENDINGS),
 )
 """Every kind by the ending of its name; of two that fit the first, so longer endings come first."""
+
+
+def kinds() -> tuple[Kind, ...]:
+    """Those, and the kinds of wings."""
+    return (*(kind for _, part in wing.parts("drop") for kind in part.KINDS), *KINDS)
+
+
+def can_be() -> str:
+    """What can be dropped, as a sentence."""
+    *most, last = (*CAN_BE, *(part.NOUN for _, part in wing.parts("drop")))
+    return f"Drop {', '.join(most)} or {last}."

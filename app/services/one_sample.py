@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from app.process import pool
-from app.services import imports, paths
+from app.services import paths, weights_beside
 from app.services.calls import sample
 from app.services.current_run import LOOKED_AT, run_to_show, same_data, trained_drawing
 from app.services.document import Document
@@ -107,7 +107,7 @@ def _found(document: Document, text: str) -> tuple[Network, RunView | None]:
             return Network(ProjectRef(text), words, name, folder, runs=runs), view
         ref = DrawnRef(text, view.dir, _stamp(view))
         return Network(ref, f"Best weights of {name}", name, folder, runs=runs), view
-    beside = imports.weights_of(document.path) if document.path else None
+    beside = weights_beside.weights_of(document.path) if document.path else None
     if beside is not None and beside.exists():
         status = beside.stat()
         stamp = f"{status.st_mtime_ns}-{status.st_size}"
@@ -223,19 +223,21 @@ def keep_part(document: Document, request: Mapping[str, Any]) -> Path:
     if not isinstance(within, str) or not names:
         raise ProjectError("", "No blocks are selected.", "Select some on the canvas.")
     network = network_of(document, epoch if type(epoch) is int else None)
-    path = imports.free_path(f"{document.stem} {within.replace('.', ' ')} {names[0]} {names[-1]}")
+    path = weights_beside.free_path(
+        f"{document.stem} {within.replace('.', ' ')} {names[0]} {names[-1]}"
+    )
     made = pool.call(
         sample.keep_part,
         network.ref,
         within,
         names,
         network.moment,
-        str(imports.weights_of(path)),
+        str(weights_beside.weights_of(path)),
         timeout_s=KEEP_S,
     )
     try:
         save_project(read_text(made["project"]), path)
     except ProjectError:
-        discard(imports.weights_of(path))
+        discard(weights_beside.weights_of(path))
         raise
     return path

@@ -18,12 +18,12 @@ from torch import Tensor
 from core.export.agreement import FileFails, OutputsDiffer, compare_outputs
 from core.export.error_text import first_line
 from core.export.interface import interface_of, preprocessing
+from core.export.onnx_draws import DrawRecorder, without_draws
 from core.export.parity import draws
 from core.export.pt2 import free_batch
 from core.export.result import CannotHold, ExportedFile, ExportError
 from core.export.subject import Subject
 from core.export.torchscript import quiet_torchscript
-from core.importing.onnx.ops.random_numbers import DrawRecorder, without_draws
 
 _KNOWN = (
     ("The tensor attributes? self", UserWarning),

@@ -92,7 +92,7 @@ def open_untrained(project: Project, title: str = "") -> OpenedNetwork:
 
 def open_imported(project: Project, weights: Path, title: str = "") -> OpenedNetwork:
     """Build a project's network with the weights that were imported with it. Raises NotReady."""
-    from core.importing.weights import WeightsError, read_weights
+    from core.engine.weights_file import WeightsError, read_weights
 
     opened = open_untrained(project, title)
     try:

@@ -58,7 +58,7 @@ def os_environ_workspace(folder: Path) -> None:
 
 def network() -> Read:
     """An ONNX file, opened as a module."""
-    from core.importing.onnx import open_onnx
+    from core.wings.importing.onnx import open_onnx
 
     return lambda path: open_onnx(path).name
 

@@ -13,7 +13,6 @@ from core.data import ends
 from core.data.dataset import load_project
 from core.data.paths import workspace
 from core.engine.trainer import DeviceSplit, Trainer
-from core.importing import import_module
 from core.project import Project
 from core.settings.validate import resolve
 from tests.core.single_output import measure_for, single_loss
@@ -108,5 +107,7 @@ def _resnet18() -> Project:
     data = {"source": "NPZ", "file": "pictures.npz", "columns": ("pictures",),
             "target_column": "classes", "validation": 0.2}  # fmt: skip
     training = {"loss": "CrossEntropyLoss", "batch_size": 64, "lr": 0.001}
+    from core.wings.importing import import_module
+
     found = import_module(resnet18(num_classes=10), [(3, 32, 32)], RESNET)
     return replace(found.project, data=data, training=training)

@@ -70,7 +70,7 @@ def _imported(_workspace: Path) -> Project:
     """A small network of torchvision, drawn; its weights are random."""
     from torchvision.models import shufflenet_v2_x0_5
 
-    from core.importing import import_module
+    from core.wings.importing import import_module
 
     return import_module(shufflenet_v2_x0_5().eval(), [(3, 64, 64)], "own_imported").project
 

@@ -25,13 +25,13 @@ import torch
 from onnx import numpy_helper
 
 from core.analyse import analyse, build
-from core.importing import ImportRefused, import_module
-from core.importing.onnx import open_onnx
-from core.importing.onnx.check import rounding_difference
-from core.importing.onnx.ops.random_numbers import RANDOM
-from core.importing.tracing.outputs import tensor_leaves
-from core.importing.weights import full_state, mapped_state
+from core.export.onnx_draws import RANDOM
 from core.project import read_text, write_text
+from core.wings.importing import ImportRefused, import_module
+from core.wings.importing.onnx import open_onnx
+from core.wings.importing.onnx.check import rounding_difference
+from core.wings.importing.tracing.outputs import tensor_leaves
+from core.wings.importing.weights import full_state, mapped_state
 from tests.bench.onnx_table import Outcome, table
 
 DATA = Path(onnx.__file__).parent / "backend" / "test" / "data"

@@ -9,7 +9,7 @@ from typing import Any
 import onnx
 import torch
 
-from core.importing.onnx.ops.registry import BY_OPERATION
+from core.wings.importing.onnx.ops.registry import BY_OPERATION
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ def code_of(script: Path) -> tuple[str, ...]:
         found.add(str(file))
         for path in set(imports(file).values()):
             if path.parts[0] in ("core", "app"):
-                found.add("/".join(path.parts[:2]))
+                found.add("/".join(path.parts[: 3 if path.parts[1] == "wings" else 2]))
             elif path.parts[0] == "blocks":
                 found.add("blocks")
             elif str(path).startswith((BENCH, CROSSING)) and str(path) not in found:

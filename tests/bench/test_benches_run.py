@@ -7,8 +7,6 @@ Those that drive a browser are in tests/browser/test_benches_run.py, and what on
 import json
 import math
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -32,7 +30,6 @@ from tests.bench import (
     large_model,
     many_at_once,
     modes_timed,
-    onnx_models,
     peers,
     quick_commands,
     rank_kills,
@@ -44,16 +41,14 @@ from tests.bench import (
     soak,
     stops,
     tensorboard_cost,
-    textbook_modules,
     thirty_students,
-    timm_models,
-    torchvision_models,
     verdicts,
     watched_run,
 )
 from tests.bench.engine_tasks import task_of
 from tests.core.engine.test_compiled_step import as_noted
 from tests.core.small_runs import light_spares
+from tests.wing_parts import WINGS
 
 pytestmark = pytest.mark.slow
 
@@ -82,7 +77,8 @@ def _as_it_was(monkeypatch: pytest.MonkeyPatch):
 def test_each_benchmark_has_a_test_of_its_shortest_form():
     started = '\nif __name__ == "__main__"'
     commands = {file.stem for file in BENCH.glob("*.py") if started in file.read_text("utf-8")}
-    mine = Path(__file__).read_text("utf-8")
+    tests = (Path(__file__), *WINGS.glob("*/test_benches_run.py"))
+    mine = "".join(file.read_text("utf-8") for file in tests)
     here = {name for name in commands if f"    {name},\n" in mine}
     assert commands - here == IN_A_BROWSER | IN_A_PROCESS
 
@@ -337,45 +333,6 @@ def test_a_first_curve_is_timed_with_its_summary_and_without():
     size, without, having = first_curve.measured(1_000, 1)
     assert size > 10_000
     assert min(without, having) > 0
-
-
-def test_onnx_models_are_a_table(tmp_path: Path):
-    onnx_models.main(["--only", "node", "--match", "test_relu", "--out", str(tmp_path / "out.md")])
-    assert "| node | 2 | 2 |" in (tmp_path / "out.md").read_text()
-
-
-def test_textbook_modules_are_a_table(tmp_path: Path):
-    name = next(iter(textbook_modules.pages()))
-    textbook_modules.main(["--only", name, "--out", str(tmp_path / "out.md")])
-    assert f"| {name} | " in (tmp_path / "out.md").read_text()
-
-
-def test_torchvision_models_are_a_table(tmp_path: Path):
-    out, results = tmp_path / "out.md", tmp_path / "rows.json"
-    torchvision_models.main(
-        ["--models", "squeezenet1_1", "--results", str(results), "--out", str(out)]
-    )
-    assert json.loads(results.read_text())["squeezenet1_1"]["cpu_s"] > 0
-    assert "| squeezenet1_1 | " in out.read_text()
-
-
-@pytest.mark.slow
-def test_timm_models_are_a_table(tmp_path: Path):
-    pytest.importorskip("timm")
-    out, results = tmp_path / "out.md", tmp_path / "rows.json"
-    timm_models.main(["--models", "test_vit", "--results", str(results), "--out", str(out)])
-    row = json.loads(results.read_text())["test_vit"]
-    assert row["params"] > 0
-    assert row["judged"]["the sample"][0] is True
-    assert "| test_vit | " in out.read_text()
-
-
-def test_transformers_are_a_table(tmp_path: Path):
-    pytest.importorskip("transformers")
-    out = tmp_path / "out.md"
-    command = [sys.executable, "-m", "tests.bench.transformers_models", "--models", "GPT-2"]
-    subprocess.run([*command, "--out", str(out)], cwd=BENCH.parents[1], check=True)
-    assert "| GPT-2 | " in out.read_text()
 
 
 def test_verdicts_are_measured_with_their_remedies():

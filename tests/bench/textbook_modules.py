@@ -16,9 +16,9 @@ from typing import Any
 import torch
 
 from core.analyse import analyse
-from core.importing import ImportRefused, import_module
-from core.importing.pipeline import build_on_meta
-from core.importing.verify.equivalence import NAMES, verdicts
+from core.wings.importing import ImportRefused, import_module
+from core.wings.importing.pipeline import build_on_meta
+from core.wings.importing.verify.equivalence import NAMES, verdicts
 from tests.bench.textbook.pages import PAGES, Page
 
 OUT = Path(__file__).with_suffix(".md")

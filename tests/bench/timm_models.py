@@ -113,8 +113,8 @@ def imported(model: Any, name: str) -> Row:
     import torch
 
     from core.analyse import analyse, build
-    from core.importing import ImportRefused, import_module
-    from core.importing.verify.equivalence import verdicts
+    from core.wings.importing import ImportRefused, import_module
+    from core.wings.importing.verify.equivalence import verdicts
 
     shape = tuple(model.pretrained_cfg["input_size"])
     found: Row = {"shape": shape}

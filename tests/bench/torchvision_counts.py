@@ -13,7 +13,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from torchvision import models
 from torchvision.ops import FrozenBatchNorm2d
 
-from core.importing.published_size import Shape, family
+from core.wings.importing.published_size import Shape, family
 
 Row = dict[str, Any]
 HEADS = ("AuxLogits", "aux1", "aux2")

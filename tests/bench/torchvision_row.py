@@ -18,13 +18,13 @@ from torch.utils.flop_counter import FlopCounterMode
 from torchvision import models
 
 from core.analyse import Report, analyse, build
-from core.importing import ImportedModel, ImportRefused, import_module
-from core.importing.published_size import family
-from core.importing.sources import ModelSource, Shape, open_source
-from core.importing.tracing.sample_inputs import samples
-from core.importing.verify.equivalence import verdicts
 from core.insight.summary import summary
 from core.project import Project, read_text, write_text
+from core.wings.importing import ImportedModel, ImportRefused, import_module
+from core.wings.importing.published_size import family
+from core.wings.importing.sources import ModelSource, Shape, open_source
+from core.wings.importing.tracing.sample_inputs import samples
+from core.wings.importing.verify.equivalence import verdicts
 from tests.bench.torchvision_counts import size, why_operations, why_params
 
 SIDES = (96, 128, 224, 256)

@@ -9,13 +9,13 @@ import transformers as hub
 from torch import nn
 
 from core.analyse import analyse
-from core.importing import ImportRefused, import_module
-from core.importing.pipeline import build_on_meta
-from core.importing.sources import with_inputs
-from core.importing.tracing.model_call import InputSpec
-from core.importing.verify.equivalence import NAMES, verdicts
 from core.project import read_text, write_text
 from core.project.inputs import read_input
+from core.wings.importing import ImportRefused, import_module
+from core.wings.importing.pipeline import build_on_meta
+from core.wings.importing.sources import with_inputs
+from core.wings.importing.tracing.model_call import InputSpec
+from core.wings.importing.verify.equivalence import NAMES, verdicts
 
 Row = dict[str, Any]
 WORDS: dict[str, Any] = {

@@ -114,9 +114,6 @@ def start_states(look: Look, hand: Hand) -> None:
     go(page, "My work")
     expect(page.get_by_role("heading", name="My work")).to_be_visible()
     look.at("my work")
-    go(page, "Import")
-    expect(page.get_by_role("tab").first).to_be_visible()
-    look.at("import")
 
 
 def open_lenet(look: Look, hand: Hand) -> None:

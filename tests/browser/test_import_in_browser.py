@@ -15,7 +15,7 @@ from tests.browser.rest import at_rest, choose_from
 
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = get_args(Theme)
-HELD = (str(Path(__file__).parents[1] / "app" / "held_comparisons.py"),)
+HELD = (str(Path(__file__).parents[1] / "wings" / "importing" / "held_comparisons.py"),)
 """`layerloom` whose comparisons wait for files."""
 VERDICTS = ("the sample", "another batch", "another image size", "one training step")
 

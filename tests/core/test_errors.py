@@ -6,6 +6,7 @@ import pytest
 
 from app.cli.output import Failed, UsageError
 from app.process.pool import PoolError
+from core.engine.weights_file import WeightsError
 from core.errors import (
     Conflict,
     DataError,
@@ -18,7 +19,6 @@ from core.errors import (
 )
 from core.export.result import ExportError
 from core.graph.model import GraphError
-from core.importing.weights import WeightsError
 from core.insight.attribution.subject import NotExplained
 from core.insight.load_model import NotReady
 from core.project.inputs import InputError

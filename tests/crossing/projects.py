@@ -7,16 +7,15 @@ from typing import Any
 
 from app.services import documents, first_network
 from core.data.metadata import read_own
-from core.graph.edits import apply, set_settings
-from core.importing import import_module
 from core.project import Project, open_project
 from core.project.values import frozen
 from tests.bench.exports_own import own_project
 from tests.core.data import gaps
 from tests.core.data.own_classes import WAVES, write_classes
-from tests.core.data.own_sets import write_arrays, write_pictures
+from tests.core.data.own_sets import write_arrays
 from tests.core.data.picture_sets_as_saved import READ
 from tests.core.small_runs import CHANCY_NET, project, table_net
+from tests.wing_parts import rows
 
 TEMPLATES = Path(__file__).parents[2] / "projects"
 SHORT = {"epochs": 2, "threads": 1, "device": "cpu", "compile_step": "off"}
@@ -164,21 +163,6 @@ def _dataset(workspace: Path) -> Project:
     return project(table_net(8, 2), dict(WAVES), **SHORT, **SUGGESTED)
 
 
-def _imported(workspace: Path) -> Project:
-    """A network of torchvision, its first half frozen, on a folder of pictures."""
-    from torchvision.models import shufflenet_v2_x0_5
-
-    write_pictures(workspace / "data/shapes", 8)
-    data = {"source": "ImageFolder", "root": "data/shapes", "normalize": True}
-    read_own(data)
-    made = import_module(shufflenet_v2_x0_5(weights=None).eval(), [(3, 64, 64)], "Shapes").project
-    graph = set_settings(made.graph, "fc", {"out_features": 3})
-    held = [name for name in graph.nodes if name.startswith(("conv1", "stage2"))]
-    graph = apply(graph, [{"op": "learn", "node": name, "frozen": True} for name in held])
-    training = {"loss": "CrossEntropyLoss", **SHORT, "batch_size": 8}
-    return replace(made, graph=graph, data=data, training=training)
-
-
 PROJECTS: Mapping[str, Make] = {
     "iris with suggested settings": _suggested,
     "table with dates and decimal commas": _dated,
@@ -205,7 +189,7 @@ PROJECTS: Mapping[str, Make] = {
     "NPZ, by the buttons": _buttons(_arrays),
     "text, by the buttons": _buttons(_poem),
     "own Dataset": _dataset,
-    "imported, part frozen": _imported,
+    **rows("projects", "PROJECTS"),
     "triplets": _template("triplet_digits"),
     "adversarial": _template("dcgan_digits"),
     "yes or no": _yes_no,

@@ -7,7 +7,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import state
-from app.services import imports, paths
+from app.services import paths, weights_beside
 from app.services.current_run import run_to_show
 from app.services.document import Document
 from app.services.project_runs import own_runs
@@ -39,7 +39,7 @@ def ended_runs() -> list[str]:
 
 def imported_weights(document: Document) -> ImportedRef | None:
     """The open project with the weights beside its file; None without any."""
-    beside = imports.weights_of(document.path) if document.path else None
+    beside = weights_beside.weights_of(document.path) if document.path else None
     stamp = _version(beside) if beside else ""
     return ImportedRef(document.text(), beside, stamp) if beside and stamp else None
 

@@ -13,6 +13,7 @@ class Page:
     so that the browser's tab bears its name and a lesson may lead there. notices: it shows notices
     about the open project. canvas: it has a canvas, which shows by itself that another tab edits
     the project. linked: the words of the link to it, by the name of the page that has the link.
+    after: for a page of a wing, the name of the page that it stands behind in the bar.
     """
 
     name: str
@@ -25,3 +26,4 @@ class Page:
     notices: bool = True
     canvas: bool = False
     linked: Mapping[str, str] = field(default_factory=dict[str, str])
+    after: str = ""

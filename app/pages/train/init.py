@@ -10,7 +10,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import setting_widgets, state
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import imports, paths
+from app.services import paths, weights_beside
 from app.services.calls import training as training_calls
 from app.services.document import Document
 from core.data import DataInfo
@@ -73,7 +73,7 @@ def check_init(document: Document) -> None:
 def _options(document: Document, now: str) -> dict[str, str]:
     """The options and their titles, by key: "run NAME" or "weights FILE"."""
     titles = {RANDOM: "random weights"}
-    own = imports.weights_of(document.path) if document.path else None
+    own = weights_beside.weights_of(document.path) if document.path else None
     if own is not None and own.is_file():
         titles[f"weights {own.name}"] = f"imported weights, {own.name}"
     beside = sorted(document.path.parent.glob("*.safetensors")) if document.path else []

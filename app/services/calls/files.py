@@ -1,4 +1,4 @@
-"""Models, data and exports that are read or written. Each function runs in a worker process."""
+"""Data and exports that are read or written. Each function runs in a worker process."""
 
 from typing import Any
 
@@ -33,31 +33,3 @@ def decode(data: str, shape: tuple[int, int, int]) -> int:
     from core.data import custom_tensors
 
     return custom_tensors.decode_project_pictures(data, shape)
-
-
-def preload_import() -> None:
-    """Import the modules that nearly every import of a model needs."""
-    from core.importing import job
-
-    job.preload()
-
-
-def import_model(request: Json, folder: str) -> Json:
-    """Import a model into a folder; what report.json holds, or why it was refused."""
-    from core.importing import job
-
-    return job.run(request, folder)
-
-
-def torchvision_models() -> list[Json]:
-    """All models of torchvision."""
-    from core.importing.torchvision_models import torchvision_models
-
-    return torchvision_models()
-
-
-def timm_models() -> list[str]:
-    """Names of all models of timm; [] where it is not installed."""
-    from core.importing.timm_models import timm_models
-
-    return timm_models()

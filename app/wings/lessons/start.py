@@ -6,6 +6,8 @@ from app.pages.shared import state
 from app.wings.lessons import service as lessons
 from core.wings.lessons import progress
 
+AFTER = "first"
+
 
 def button() -> None:
     """Draw the button to the lessons, with the number of those done."""

@@ -7,7 +7,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import markup, state
-from app.services import documents, imports
+from app.services import documents, weights_beside
 from app.wings.shrink import plots
 from app.wings.shrink import service as shrinking
 from core.errors import ProjectError
@@ -151,5 +151,7 @@ def _open(run: Path, row: Row) -> None:
     except ProjectError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
-    state.say("success", f"Saved as {path.name}, its weights as {imports.weights_of(path).name}.")
+    state.say(
+        "success", f"Saved as {path.name}, its weights as {weights_beside.weights_of(path).name}."
+    )
     state.go("build")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.services import imports, module_process
+from app.services import module_process, weights_beside
 from core.errors import ProjectError, RunError
 from core.project import open_project, save_project
 from core.runs.files import read_end
@@ -103,9 +103,9 @@ def keep_drawing(run: Path, row: Row) -> Path:
     """
     folder = files.folder_of(run) / row.name
     project = open_project(folder / row.drawing)
-    path = imports.free_path(project.name)
-    weights = imports.weights_of(path)
-    imports.bring(folder / row.file, weights)
+    path = weights_beside.free_path(project.name)
+    weights = weights_beside.weights_of(path)
+    weights_beside.bring(folder / row.file, weights)
     try:
         save_project(replace(beginning_with(project, weights.name), revision=""), path)
     except ProjectError:

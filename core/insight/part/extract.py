@@ -9,9 +9,9 @@ from torch import Tensor
 from blocks import has
 from core.analyse.report import Report
 from core.analyse.settings import evaluate_settings
+from core.engine.weights_file import write_weights
 from core.graph import Graph, GraphError
 from core.graph.part import GraphPart, Wires, part_of
-from core.importing.weights import write_weights
 from core.insight.load_model import NotReady, OpenedNetwork, open_untrained
 from core.project import Project
 from core.source.paths import node_paths

@@ -1,6 +1,5 @@
 """`layerloom --no-browser` says where it is in one line, and ends calmly with Ctrl-C."""
 
-import os
 import signal
 import socket
 import subprocess
@@ -54,23 +53,3 @@ def test_it_names_one_address_and_ends_with_ctrl_c() -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=900)
     assert (process.returncode, out, err) == (0, "", "")
-
-
-@pytest.mark.alone
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_what_pages_kept_for_a_while_is_gone_however_it_was_ended(
-    number: signal.Signals, tmp_path: Path
-) -> None:
-    port = free_port()
-    code = "from app.services import import_folders; kept = import_folders.new(); "
-    code += "from app.cli import main; "
-    code += f"raise SystemExit(main(['open', '--no-browser', '--port', '{port}']))"
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, env=os.environ | {"TMPDIR": str(tmp_path)}
-    )
-    wait_for(f"http://localhost:{port}")
-    assert len(list(tmp_path.glob("layerloom-import-*"))) == 1
-    process.send_signal(number)
-    assert process.wait(600) == 0
-    assert list(tmp_path.glob("layerloom-import-*")) == []

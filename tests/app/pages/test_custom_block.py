@@ -11,6 +11,7 @@ from app.canvas.protocol import Action
 from app.process import pool
 from core.project.trust import digest, trust, trusted
 from tests.app.tab import Tab
+from tests.wing_parts import rows
 
 BODY = """class Gate(nn.Module):
     open("{marker}", "w").close()
@@ -223,7 +224,7 @@ def test_changed_code_of_one_s_own_is_trusted_as_it_is_now(stranger, text) -> No
     assert (gate(stranger), trusted(changed)) == (changed, True)
 
 
-PAGES = ("import", "data", "train", "inside", "compare", "export", "learn", "build")
+PAGES = ("data", "train", "inside", "compare", "export", *rows("pages", "WITH_PROJECT"), "build")
 
 
 @pytest.mark.gate

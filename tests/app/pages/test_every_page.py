@@ -9,7 +9,6 @@ from tests.wing_parts import rows
 WITHOUT_PROJECT = {
     "start": "MLP on iris",
     "work": "Nothing drawn yet.",
-    "import": "Import a model you already have",
     "build": "No project is open yet.",
     "data": "No project is open yet.",
     "train": "No project is open yet.",
@@ -20,7 +19,6 @@ WITHOUT_PROJECT = {
 }
 WITH_PROJECT = {
     "work": "My work",
-    "import": "Import a model you already have",
     "data": "MLP on iris",
     "train": "Epochs",
     "inside": "Look inside",

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from torch import nn
 
-from core.importing.tracing.model_call import ModelCall
+from core.wings.importing.tracing.model_call import ModelCall
 
 Shape = tuple[int, ...]
 Made = TypeVar("Made", bound=Callable[[], nn.Module])

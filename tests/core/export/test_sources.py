@@ -13,9 +13,9 @@ from safetensors.torch import load_file
 
 from core.analyse import analyse_project, build
 from core.engine.load_module import load_module
+from core.engine.weights_file import write_weights
 from core.export import FORMATS, ExportError, export, quality, subject_of
 from core.export.run import export_place
-from core.importing.weights import write_weights
 from core.network_ref import ImportedRef, RunRef
 from core.prepare.create import prepare
 from core.project import Project, read_text, write_text

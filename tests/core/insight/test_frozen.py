@@ -123,23 +123,3 @@ def test_what_is_frozen_in_the_drawing_keeps_nothing_and_has_no_gradients() -> N
         row.id: row.kept_for_backward_bytes for row in found.rows if row.kept_for_backward_bytes
     }
     assert kept == {"fc": BATCH * 4 * 36 * 4}
-
-
-@pytest.mark.slow
-def test_resnet18_with_all_but_its_last_stage_and_head_frozen() -> None:
-    from torchvision.models import resnet18  # pyright: ignore[reportMissingTypeStubs]
-
-    from core.importing import import_module
-
-    names = ("conv1", "bn1", "layer1", "layer2", "layer3")
-    project = import_module(resnet18(num_classes=2).eval(), ((3, 48, 48),), "resnet18").project
-    nodes = project.graph.nodes
-    graph = replace(
-        project.graph,
-        nodes={n: replace(node, frozen=n in names) for n, node in nodes.items()},
-    )
-    report = analyse(graph, "ResNet18")
-    found = summary(report, BATCH, {"optimizer": "AdamW"}).memory
-    assert replace(found, activations_bytes=0) == plain(report, names)
-    assert found.gradients_bytes == 33_579_016
-    assert found.optimizer_bytes == 67_158_100

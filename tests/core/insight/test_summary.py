@@ -181,28 +181,6 @@ def test_what_torch_cannot_count_is_named() -> None:
     assert "Not counted, as torch's counter cannot: pair" in write_table(found)
 
 
-PUBLISHED = (
-    "alexnet", "convnext_tiny", "densenet121", "efficientnet_b0", "efficientnet_v2_s", "googlenet",
-    "mnasnet0_5", "mobilenet_v2", "mobilenet_v3_small", "regnet_x_400mf", "regnet_y_400mf",
-    "resnet18", "resnet50", "resnext50_32x4d", "shufflenet_v2_x0_5", "squeezenet1_0", "swin_t",
-    "vgg11_bn", "vit_b_16", "wide_resnet50_2",
-)  # fmt: skip
-
-
-@pytest.mark.slow(keep=["resnet18"])
-@pytest.mark.parametrize("name", PUBLISHED)
-def test_mult_adds_of_torchvision_are_torch_s_count_of_the_model_itself(name: str) -> None:
-    from core.importing import import_module
-    from core.importing.sources import open_source
-
-    source = open_source(f"torchvision:{name}")
-    project = import_module(source.module, ((3, 224, 224),), name, run=source.run).project
-    report = analyse(project.graph, name)
-    truth = torch_s(source.module, report, 1)
-    assert report.mult_adds == pytest.approx(truth, rel=0.005)
-    assert summary(report).mult_adds == report.mult_adds
-
-
 @pytest.mark.slow(keep=["lenet_digits", "vit_digits"])
 @pytest.mark.parametrize("file", TEMPLATES, ids=lambda file: file.name.split(".")[0])
 def test_every_total_of_a_template_is_torchinfo_s_to_the_digit(file: Path) -> None:

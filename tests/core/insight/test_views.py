@@ -11,7 +11,7 @@ from PIL import Image
 from safetensors.torch import save_file
 
 from core.data import DataError
-from core.importing.weights import write_weights
+from core.engine.weights_file import write_weights
 from core.insight import live, sample_views, views, weight_views
 from core.insight.confusion import confusion
 from core.insight.load_model import NotReady, open_imported, open_network, open_run, open_untrained

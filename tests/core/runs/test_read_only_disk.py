@@ -10,10 +10,10 @@ from safetensors import SafetensorError
 from app.cli.files import write_out
 from app.cli.templates import copy
 from core.bundle.write import BundleSelection, write_bundle
+from core.engine import weights_file
 from core.errors import LayerloomError
 from core.export.run import export_subject
 from core.export.subject import subject_of
-from core.importing import weights
 from core.project import Project, save_project
 from core.project.templates import list_templates, load_template
 from core.runs.curves import CurveKeeper
@@ -47,7 +47,7 @@ def test_the_file_that_cannot_be_written_is_named(
 @pytest.mark.parametrize(
     "write",
     [
-        lambda path: weights.write_weights(path, {"w": torch.zeros(2)}),
+        lambda path: weights_file.write_weights(path, {"w": torch.zeros(2)}),
         lambda path: write_json(path, {}),
     ],
 )
@@ -89,7 +89,7 @@ def test_what_safetensors_was_refused_is_an_error_of_the_system(
     def refuse(*_: object, **__: object) -> None:
         raise SafetensorError(text)
 
-    monkeypatch.setattr(weights, "save_file", refuse)
+    monkeypatch.setattr(weights_file, "save_file", refuse)
     with pytest.raises(OSError, match=words) as refused:
-        weights.write_weights(tmp_path / "w.safetensors", {})
+        weights_file.write_weights(tmp_path / "w.safetensors", {})
     assert (refused.value.errno, refused.value.strerror) == (code, words)

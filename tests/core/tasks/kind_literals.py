@@ -13,7 +13,7 @@ DATA_OWNERS = frozenset({"source", "info", "origin", "known", "typed", "span"})
 TARGET_OWNERS = frozenset({"term", "measure", "aim", "main", "explained_score"})
 ROOMS = ("app", "core", "blocks")
 DECLARED = Path("core/tasks")
-FOREIGN = Path("core/importing")
+FOREIGN = Path("core/wings/importing")
 """Torchvision has families of networks with the same names."""
 
 
