@@ -37,7 +37,6 @@ GROUPS = (
     "git",
     "export",
     "serve",
-    "bundle",
     "slice",
     "doctor",
 )

@@ -16,16 +16,7 @@ from app.pages.import_ import notice as import_notice
 from app.pages.import_ import page as import_model
 from app.pages.inside import page as inside
 from app.pages.learn import page as learn
-from app.pages.shared import (
-    bundle_notice,
-    drawings,
-    drop_zone,
-    guide,
-    markup,
-    merge_choice,
-    other_tab,
-    state,
-)
+from app.pages.shared import drawings, drop_zone, guide, markup, merge_choice, other_tab, state
 from app.pages.shared.page_declaration import Page
 from app.pages.train import page as train
 from app.pages.work import page as work
@@ -158,7 +149,8 @@ def show() -> None:
     if page.notices:
         drawings.show_notice()
         import_notice.show()
-        bundle_notice.show()
+        for _, part in parts("notice"):
+            part.show()
     with st.container(key="page_top"):
         markup.scroll_to_top(page.name, key="page_top_of")
     if page.about:

@@ -5,17 +5,19 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import bundles, data_guess, documents, paths, staging, uploads
+from app.services import data_guess, documents, paths, staging, uploads
 from app.services.document import Document
 from app.services.file_choices import ENDINGS as DATA_ENDINGS
 from app.services.file_choices import kind_of
 from app.services.staging import Staged
 from app.services.zip_files import run_on_zip
+from app.wing import parts
 from core.data import DataError
 from core.data.other_files import is_other_picture, refusal
 from core.data.picture_layout import is_junk, lay_out
@@ -24,9 +26,10 @@ from core.project.strict import decode
 
 READ_S = 600.0
 LARGEST_PROJECT = 5 << 20
+_PACKED = "".join(f", a {kind.NOUN} (NAME{kind.ENDING})" for _, kind in parts("upload"))
 CAN_BE = (
     "Drop a CSV, a folder or zip of pictures with a sub-folder for each class, an NPZ, a text, a "
-    "project (NAME.loom.json), a bundle (NAME.loom.zip) or a model (NAME.onnx)."
+    f"project (NAME.loom.json){_PACKED} or a model (NAME.onnx)."
 )
 
 
@@ -137,8 +140,8 @@ def _open_project(file: Staged) -> DropResult:
     return DropResult("build", begin=lambda: documents.from_upload(content, title))
 
 
-def _open_bundle(file: Staged) -> DropResult:
-    path = bundles.bring(file.path, _title(file))
+def _open_packed(bring: Callable[[Path, str], Path], file: Staged) -> DropResult:
+    path = bring(file.path, _title(file))
     return DropResult("build", begin=lambda: documents.from_file(path))
 
 
@@ -248,7 +251,7 @@ def _ending(name: str) -> str:
 
 KINDS = (
     Kind(".loom.json", _open_project),
-    Kind(".loom.zip", _open_bundle),
+    *(Kind(part.ENDING, partial(_open_packed, part.bring)) for _, part in parts("upload")),
     Kind(".onnx", _open_model),
     Kind(".zip", _open_zip),
     *(Kind(ending, _open_data) for ending in DATA_ENDINGS),

@@ -33,6 +33,7 @@ from core.worker import child_process
 from tests.app.cli.test_import_command import relu_net
 from tests.browser.conftest import free_port
 from tests.scenarios import planted
+from tests.wing_parts import rows
 
 PATIENCE_S = 1200
 BUTTONS = """
@@ -192,7 +193,7 @@ WALK = (
     ("diff", PROJECT, "{beside}"),
     ("import", MODEL, "-o", "imported.loom.json"),
     ("check", "imported.loom.json"),
-    ("slice", PROJECT, "--to", "relu1", "-o", "part.loom.zip"),
+    ("slice", PROJECT, "--to", "relu1", "-o", "part.loom.json"),
     ("card", "--list", PROJECT),
     ("git-setup",),
     ("git-diff", PROJECT, PROJECT, "0a", "100644", "{beside}", "0b", "100644"),
@@ -208,14 +209,13 @@ WALK = (
     ("export", "{run}", "--format", "onnx", "-o", "net.onnx"),
     ("sweep", PROJECT, "--search", "seed=0,1", "--set", "epochs=1"),
     ("shrink", "{run}", "--try", "onnx-half"),
-    ("bundle", PROJECT, "{run}", "-o", "net.loom.zip"),
-    ("check", "net.loom.zip"),
+    *rows("typed", "WALK").values(),
 )
 """Every command, in the order in which each has what it needs."""
 SERVERS = (
     (("serve", "{run}"), "/"),
     (("open", PROJECT, "--no-browser"), "/_stcore/health"),
-    (("open", "net.loom.zip", "--no-browser"), "/_stcore/health"),
+    *rows("typed", "SERVERS").values(),
 )
 
 
