@@ -11,6 +11,13 @@ imports no wing; it asks here for the module of one name of every wing that has 
     start   `button()` on the start page; AFTER names the button it stands behind
     drop    `KINDS` of files that may be dropped, and `NOUN`, what they are in a sentence
     panel   `show(page)`, a line over every page of a project
+    share   `button(document, page)`, beside what else is done with a project
+    arrival `announce(document)` is told that a file brought a project
+    upload  files that a project is packed in, by ENDING and NOUN: `bring(path, name)` and
+            `bring_bytes(content, name)` open one into the workspace and give the project's file
+    file    the same on the command line: `opened(file, runs)` gives the project's file,
+            `check(args)` checks one, `pack(project, file, runs, out)` writes one; `lacks(project,
+            file, needs)`, what a project that came in one lacks here beside those needs
     drawings  `projects()`, drawings that a draft may begin with
     actions `ACTIONS`, what the canvas sends, by name, and what is done then
     stop    `stop(folder, args)` ends what it runs, in the folder of a run or, without one, of the

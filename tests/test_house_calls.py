@@ -24,7 +24,7 @@ NETWORK_ROOMS = ("app", "core/insight", "core/export", "core/wings", "core/runs"
 LIGHT = {"collections.abc", "typing", "core.network_ref"}
 OTHER_TRIPLES = {
     "app/wings/importing/verdicts.py",  # a verdict, its words and its colour
-    "app/services/bundles.py",  # why a file was refused
+    "app/wings/bundle/upload.py",  # why a file was refused
     "core/insight/over_time/marks.py",  # the words of a mark
 }
 TRACES = "core/wings/importing/"

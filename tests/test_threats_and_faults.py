@@ -33,8 +33,8 @@ def test_the_tests_of_a_row_are_there_or_its_gap_is_named(row: tuple[str, ...]) 
     assert named or row[3].strip()
     for place in named:
         file, _, name = place.partition("::")
-        if file.startswith("tests/wings/") and not (ROOT / file).parent.exists():
-            continue  # of a wing that is left out
+        if file.startswith("tests/wings/") and not (ROOT / file).parent.is_dir():
+            continue  # the wing, and what threatened it, were left out
         assert names_in(file).count(name) == 1, place
 
 

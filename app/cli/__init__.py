@@ -36,7 +36,6 @@ GROUPS = (
     "git",
     "export",
     "serve",
-    "bundle",
     "slice",
     "doctor",
 )

@@ -1,42 +1,31 @@
 """`layerloom check`: the shape on every wire, errors, warnings, offered fixes."""
 
 import argparse
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from app.cli import bundle, check_cache, files, limits, output
+from app.cli import check_cache, files, limits, output
+from app.wing import parts
 
 
 def declare(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser("check", help="check a project: shapes, errors and fixes")
-    command.add_argument("file", type=Path, help="a project, NAME.loom.json, or a bundle")
+    command.add_argument("file", type=Path, help=files.project_help())
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Analyse a project, also that of a bundle; status 1 when it has errors."""
+    """Analyse a project, also one packed in a file; status 1 when it has errors."""
     from core import open_project
 
-    if bundle.is_bundle(args.file):
-        return check_bundle(args)
+    if kind := files.packed_kind(args.file):
+        return kind.check(args)
     project = open_project(args.file)
     return report_project(project, needed(project, args), args, {})
-
-
-def check_bundle(args: argparse.Namespace) -> int:
-    """Check a bundle without opening it: its project, and what would be lacking here."""
-    from core.bundle import read_bundle
-    from core.bundle.needs import missing_before_opening
-
-    with tempfile.TemporaryDirectory() as folder, bundle.opened_file(args.file) as content:
-        made = read_bundle(content, args.file.name, Path(folder))
-        needs = missing_before_opening(made.project, made.manifest, made.folder)
-        return report_project(made.project, needs, args, {"runs": list(made.manifest.runs)})
 
 
 def report_project(
@@ -87,12 +76,15 @@ def analysis(project: Any, as_json: bool = False) -> dict[str, Any]:
 
 def needed(project: Any, args: argparse.Namespace) -> list[Any]:
     """Warnings of data, weights and runs that the project needs and that are not here."""
-    from core.bundle import missing_requirements
-    from core.bundle.manifest import read_beside
+    from core.prepare.requirements import missing
 
     files.look_beside(args.file)
     path = args.file.absolute()
-    return missing_requirements(project, read_beside(path), path.parent, args.runs)
+    needs = missing(project, path.parent, args.runs)
+    return [
+        *needs,
+        *(need for _, kind in parts("file") for need in kind.lacks(project, path, needs)),
+    ]
 
 
 def listing(report: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import limits, output
+from app.wing import parts
 from core.safe_path import discard
 
 if TYPE_CHECKING:
@@ -14,6 +15,17 @@ if TYPE_CHECKING:
     from core.project import Project
 
 RUNS = Path("runs")
+
+
+def packed_kind(file: Path | None) -> Any:
+    """The `file` part of the wing that knows files of this name; None for any other file."""
+    kinds = [kind for _, kind in parts("file")]
+    return next((kind for kind in kinds if file and file.name.endswith(kind.ENDING)), None)
+
+
+def project_help() -> str:
+    """The help of an argument that names a project, or a file that one comes in."""
+    return "a project, NAME.loom.json" + "".join(f", or a {k.NOUN}" for _, k in parts("file"))
 
 
 def analysed(file: Path) -> "tuple[Project, Report]":

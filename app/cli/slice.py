@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import files, output
-from app.cli.bundle import is_bundle
+from app.wing import parts
 from core.network_ref import ImportedRef, NetworkRef
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def declare(commands: Any) -> None:
         "--out",
         type=Path,
         required=True,
-        help="NAME.loom.json, or NAME.loom.zip with its weights",
+        help="NAME.loom.json" + "".join(f", or NAME{e} with its weights" for e in _packed()),
     )
     command.add_argument(
         "--weights",
@@ -92,10 +92,16 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _packed() -> list[str]:
+    """Endings of files that hold a project with its weights."""
+    return [kind.ENDING for _, kind in parts("file")]
+
+
 def _check_names(args: argparse.Namespace) -> None:
-    if not args.out.name.endswith((ENDING, ".loom.zip")):
+    endings = (ENDING, *_packed())
+    if not args.out.name.endswith(endings):
         raise output.UsageError(
-            f"{args.out} is not a project file name.", f"Use the ending {ENDING} or .loom.zip."
+            f"{args.out} is not a project file name.", f"Use the ending {' or '.join(endings)}."
         )
     if args.blocks and (args.start or args.end):
         raise output.UsageError("--blocks already lists all blocks.", "Leave out --from and --to.")
@@ -154,13 +160,13 @@ def chosen(args: argparse.Namespace, whole: "OpenedNetwork") -> tuple[str, list[
 
 
 def write(args: argparse.Namespace, taken: "ExtractedPart") -> str | None:
-    """Write project and weights; where the weights are, None for those inside a bundle."""
+    """Write project and weights; where the weights are, None for those packed with the project."""
     from core.project import save_project
 
     project = taken.opened.project
     try:
-        if is_bundle(args.out):
-            _write_bundle(args, taken)
+        if kind := files.packed_kind(args.out):
+            _write_packed(kind, args, taken)
             return None
         weights = args.weights or args.out.with_name(args.out.name.removesuffix(ENDING) + WEIGHTS)
         with files.gone_on_failure(*[] if args.out.exists() else [args.out]):
@@ -177,16 +183,15 @@ def _keep(taken: "ExtractedPart", weights: Path) -> None:
     keep_weights(taken, weights)
 
 
-def _write_bundle(args: argparse.Namespace, taken: "ExtractedPart") -> None:
+def _write_packed(kind: Any, args: argparse.Namespace, taken: "ExtractedPart") -> None:
     """Project and weights side by side, as an import leaves them, into one file."""
-    from core.bundle import BundleSelection, write_bundle
     from core.project import save_project
 
-    stem = args.out.name.removesuffix(".loom.zip")
+    stem = args.out.name.removesuffix(kind.ENDING)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{stem}{ENDING}"
         _keep(taken, file.with_name(f"{stem}{WEIGHTS}"))
         save_project(taken.opened.project, file)
-        write_bundle(BundleSelection(taken.opened.project, args.runs, file), args.out)
+        kind.pack(taken.opened.project, file, args.runs, args.out)
         if args.weights:
             _keep(taken, args.weights)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from app.cli import bundle, interrupt, output, ports
+from app.cli import files, interrupt, output, ports
 from app.server import access
 from core.errors import ProjectError
 
@@ -29,9 +29,7 @@ BASE_PATH = "STREAMLIT_SERVER_BASE_URL_PATH"
 def declare(commands: Any) -> None:
     """Add the command, which is also what runs when none is named."""
     command = commands.add_parser("open", help="open the workbench (the default command)")
-    command.add_argument(
-        "file", nargs="?", type=Path, help="a project, NAME.loom.json, or a bundle"
-    )
+    command.add_argument("file", nargs="?", type=Path, help=files.project_help())
     command.add_argument("--port", type=int, help=f"port to serve on (first free of {FIRST_PORT}…)")
     command.add_argument("--no-browser", action="store_true", help="only print the address")
     command.add_argument("--runs", type=Path, help="folder of the runs (default: runs)")
@@ -64,10 +62,10 @@ def base_path(text: str) -> str:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C, or until the terminal is closed or the system ends us."""
-    if bundle.is_bundle(args.file):
+    if kind := files.packed_kind(args.file):
         from app.services import paths
 
-        args.file = bundle.opened(args.file, args.runs or paths.runs_dir())
+        args.file = kind.opened(args.file, args.runs or paths.runs_dir())
     elif args.file is not None:
         from core.project import open_project
 

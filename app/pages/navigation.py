@@ -14,16 +14,7 @@ from app.pages.data import page as data
 from app.pages.export import page as export
 from app.pages.inside import page as inside
 from app.pages.learn import page as learn
-from app.pages.shared import (
-    bundle_notice,
-    drawings,
-    drop_zone,
-    guide,
-    markup,
-    merge_choice,
-    other_tab,
-    state,
-)
+from app.pages.shared import drawings, drop_zone, guide, markup, merge_choice, other_tab, state
 from app.pages.shared.page_declaration import Page
 from app.pages.train import page as train
 from app.pages.work import page as work
@@ -162,7 +153,6 @@ def show() -> None:
         drawings.show_notice()
         for _, part in parts("notice"):
             part.show()
-        bundle_notice.show()
     with st.container(key="page_top"):
         markup.scroll_to_top(page.name, key="page_top_of")
     if page.about:

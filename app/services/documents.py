@@ -14,7 +14,7 @@ from pathlib import Path
 
 from app import wing
 from app.canvas import tabs
-from app.services import bundles, paths
+from app.services import paths
 from app.services.document import DRAFT, ENDING, Document
 from app.services.unmerged import unmerged_file
 from core.project import Project, ProjectError, open_project, read_text, templates
@@ -24,6 +24,8 @@ from core.project.recents import add_recent, list_recents
 from core.project.strict import decode
 from core.runs.listing import view_run
 
+LARGEST_MB = 200
+"""Of what a page takes in and gives out, as it lies in the server's memory."""
 _LOG = logging.getLogger(__name__)
 FIRST = "lenet_digits"
 EMPTY = Project(data={"source": "digits"})
@@ -55,12 +57,13 @@ def empty() -> Document:
 
 
 def from_upload(data: bytes, name: str) -> Document:
-    """Begin a project from the bytes of a file the student chose, or open what a bundle brings.
+    """Begin a project from the bytes of a file the student chose, or open one packed in it.
 
     Raises ProjectError.
     """
-    if bundles.is_bundle(name):
-        return from_file(bundles.bring_bytes(data, name))
+    for _, kind in wing.parts("upload"):
+        if name.lower().endswith(kind.ENDING):
+            return from_file(kind.bring_bytes(data, name))
     return _unsaved(read_text(decode(data), Path(name).name))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from app import wing
 from app.process import pool
 from app.process.pool import PoolError
-from app.services import bundles, data_guess, documents, staging, uploads
+from app.services import data_guess, documents, staging, uploads
 from app.services.document import Document
 from app.services.file_choices import ENDINGS as DATA_ENDINGS
 from app.services.file_choices import kind_of
@@ -31,7 +31,6 @@ CAN_BE = (
     "an NPZ",
     "a text",
     "a project (NAME.loom.json)",
-    "a bundle (NAME.loom.zip)",
 )
 
 
@@ -142,11 +141,6 @@ def _open_project(file: Staged) -> DropResult:
     return DropResult("build", begin=lambda: documents.from_upload(content, title))
 
 
-def _open_bundle(file: Staged) -> DropResult:
-    path = bundles.bring(file.path, _title(file))
-    return DropResult("build", begin=lambda: documents.from_file(path))
-
-
 def _open_zip(file: Staged) -> DropResult:
     stem = PurePosixPath(_title(file)).stem
     files = _unpacked_too(_title(file), _unpack(file))
@@ -244,7 +238,6 @@ def _ending(name: str) -> str:
 
 KINDS = (
     Kind(".loom.json", _open_project),
-    Kind(".loom.zip", _open_bundle),
     Kind(".zip", _open_zip),
     *(Kind(ending, _open_data) for ending in DATA_ENDINGS),
 )

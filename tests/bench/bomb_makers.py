@@ -1,6 +1,5 @@
 """Files of a few bytes, or of many empty parts, that would take gigabytes or minutes to read."""
 
-import hashlib
 import io
 import json
 import struct
@@ -9,6 +8,8 @@ import zlib
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
+
+from tests import wing_parts
 
 Make = Callable[[Path], Path]
 
@@ -177,27 +178,6 @@ def counted(folder: Path) -> Path:
     )(folder)  # fmt: skip
 
 
-def bundle(folder: Path) -> Path:
-    """A bundle of a small project with 19,990 empty members of its data."""
-    from core.bundle.archive import write_archive
-
-    text = Path("projects/mlp_iris.loom.json").read_text(encoding="utf-8")
-    project = {**json.loads(text), "data": {"source": "ImageFolder", "root": "data/p"}}
-    members: list[tuple[str, bytes]] = [("project.loom.json", json.dumps(project).encode())]
-    members += [(f"files/data/p/{'ab'[i % 2]}/{i:05}.png", b"") for i in range(19_990)]
-    listed = [[n, len(c), hashlib.sha256(c).hexdigest()] for n, c in members]
-    lines = sorted(f"{n[len('files/data/p/') :]}\0{h}\n" for n, _, h in listed[1:])
-    digest = hashlib.sha256("".join(lines).encode())
-    head = {"layerloom_bundle": 1, "layerloom": "0.1.0", "project": "Bomb",
-            "data": {"source": "ImageFolder", "path": "data/p", "files": 19_990, "bytes": 0,
-                     "sha256": digest.hexdigest(), "included": True},
-            "runs": {}, "members": listed}  # fmt: skip
-    path = folder / "many.loom.zip"
-    with path.open("wb") as file:
-        write_archive(file, [("bundle.json", json.dumps(head).encode()), *members])
-    return path
-
-
 def strided(folder: Path) -> Path:
     """A checkpoint with a tensor of 10^12 numbers that stands on one."""
     import torch
@@ -294,15 +274,6 @@ def deep() -> str:
     return "[" * 2_000_000
 
 
-def head(folder: Path) -> Path:
-    """Weights whose head, of 15 MB, names 200,000 tensors without a number."""
-    entry = {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]}
-    text = json.dumps({f"t{i}": entry for i in range(200_000)}).encode()
-    path = folder / "w.safetensors"
-    path.write_bytes(struct.pack("<Q", len(text)) + text)
-    return path
-
-
 def power(folder: Path) -> Path:
     """Source with a number of more digits than there are atoms."""
     path = folder / "model.py"
@@ -338,7 +309,6 @@ BOMBS: dict[str, tuple[str, Make]] = {
     "ONNX, ConstantOfShape": ("network", filled),
     "ONNX, Loop": ("network", looped),
     "ONNX, Range": ("network", counted),
-    "bundle of 19,990 empty members": ("bundle", bundle),
     "checkpoint, tensor of stride 0": ("checkpoint", strided),
     "NPZ of zeros": ("arrays", zeros),
     "NPZ of 400,000 names": ("arrays", names(".npy", 400_000)),
@@ -348,6 +318,6 @@ BOMBS: dict[str, tuple[str, Make]] = {
     "project, ten times ten composites": ("project", project_file(nested)),
     "project, layer of 10^12": ("project", project_file(wide)),
     "project, nested JSON": ("project", project_file(deep)),
-    "safetensors of 200,000 tensors": ("weights", head),
     "source, 9**9**9**9": ("source", power),
+    **wing_parts.rows("bombs", "MAKERS"),
 }

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.wing_parts import rows
+
 Read = Callable[[Path], Any]
 
 
@@ -63,18 +65,6 @@ def network() -> Read:
     return lambda path: open_onnx(path).name
 
 
-def bundle() -> Read:
-    """A bundle, opened into a workspace."""
-    from core.bundle import open_bundle
-
-    def read(path: Path) -> Any:
-        with path.open("rb") as file:
-            opened = open_bundle(file, path.name, path.parent / "ws", path.parent / "ws" / "runs")
-        return opened.project.name
-
-    return read
-
-
 def checkpoint() -> Read:
     """The last checkpoint of a run, loaded and made whole as an export does."""
     import torch  # as whoever reads one has it already
@@ -96,13 +86,6 @@ def project() -> Read:
     return lambda path: analyse(open_project(path).graph).errors[:1]
 
 
-def weights() -> Read:
-    """Weights in a bundle."""
-    from core.bundle.weights import check_safetensors
-
-    return lambda path: check_safetensors(path, path.name)
-
-
 def archive() -> Read:
     """A zip that was dropped."""
     from app.services import staging
@@ -121,7 +104,7 @@ def source() -> Read:
 
 READERS: dict[str, Callable[[], Read]] = {
     "table": _own("CSV"), "arrays": _own("NPZ"), "text": _own("text"), "picture": picture,
-    "pictures": pictures, "sent picture": sent_picture, "network": network, "bundle": bundle,
-    "checkpoint": checkpoint, "project": project, "weights": weights, "zip": archive,
-    "source": source,
+    "pictures": pictures, "sent picture": sent_picture, "network": network,
+    "checkpoint": checkpoint, "project": project, "zip": archive,
+    "source": source, **rows("bombs", "READERS"),
 }  # fmt: skip

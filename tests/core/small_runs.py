@@ -64,6 +64,13 @@ def table_net(inputs: int, outputs: int, hidden: int = 16) -> dict[str, Any]:
     }
 
 
+def table_project(path: str = "data/kinds.csv", **training: Any) -> Project:
+    """A project that learns from a table of its own."""
+    data = {"source": "CSV", "file": path, "target_column": "kind"}
+    settings = {"epochs": 2, "threads": 1, **training}
+    return project(table_net(2, 2, hidden=4), data, **settings)
+
+
 def train_here(run_dir: Path) -> RunView:
     """Train in this process instead of a worker's; returns how the run stands afterwards."""
     handler = signal.getsignal(signal.SIGTERM)

@@ -5,7 +5,6 @@ A new command or button: a row of COMMANDS.
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 
 from app.serving.served import served
 from core.export.formats import FORMATS
@@ -39,13 +38,6 @@ def distil(run: TrainedRun) -> None:
     )
 
 
-def bundle(run: TrainedRun) -> None:
-    words = ("--with-data", "--runs", str(run.run_dir.parent))
-    said(
-        run, "bundle", file_of(run), run.run_dir.name, "-o", str(_place(run, "b.loom.zip")), *words
-    )
-
-
 def find_the_rate(run: TrainedRun) -> None:
     assert find_lr(write_text(run.project))["lr"]
 
@@ -54,12 +46,6 @@ def serve(run: TrainedRun) -> None:
     with asking(served(run.run_dir)) as client:
         assert client.get("/").status_code == 200
         assert client.get("/openapi.json").status_code == 200
-
-
-def _place(run: TrainedRun, name: str) -> Path:
-    folder = run.workspace / "made"
-    folder.mkdir(exist_ok=True)
-    return folder / name
 
 
 def exported(name: str) -> Start:
@@ -90,7 +76,6 @@ COMMANDS: Mapping[str, Start] = {
     "resume": resume,
     "distil": distil,
     "find the rate": find_the_rate,
-    "bundle": bundle,
     "serve": serve,
     **{f"export {name}": exported(name) for name in FORMATS if name not in SLOW},
     **{f"look {name}": looked(name) for name in LOOKS},

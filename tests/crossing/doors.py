@@ -24,7 +24,6 @@ DOORS: Mapping[str, Door] = {
     "branch": Door(training_doors.branched),
     "sweep, alone": Door(training_doors.trial_alone),
     "sweep, together": Door(training_doors.trial_together),
-    "bundle": Door(file_doors.bundle),
     "safetensors": Door(file_doors.safetensors),
     "source": Door(file_doors.source),
     "TorchScript, scripted": Door(file_doors.torchscript("torchscript-script"), ROUNDED),

@@ -17,26 +17,12 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse import build
-from core.bundle import BundleSelection, write_bundle
 from core.engine.load_module import load_module
 from core.export import aoti
 from core.export.cpp.project import values_text
 from core.export.parity import DRAWS
-from core.project import save_project
 from core.serve.inputs import read
-from tests.core.bundle.shared import opened
 from tests.crossing.trained_run import Answers, Refused, Stated, TrainedRun
-
-
-def bundle(run: TrainedRun) -> Answers:
-    """Opened elsewhere."""
-    file = run.workspace / "crossed.loom.json"
-    save_project(run.project, file)
-    chosen = BundleSelection(run.project, run.run_dir.parent, file, (run.run_dir.name,), True)
-    written = write_bundle(chosen, run.workspace / "crossed.loom.zip")
-    place = opened(written.path, run.workspace / "elsewhere")
-    (name,) = place.runs.values()
-    return run.of_run(run.workspace / "elsewhere/runs" / name)
 
 
 def safetensors(run: TrainedRun) -> Answers:

@@ -12,6 +12,7 @@ from core.settings.sampler import SAMPLERS
 from core.tasks.registry import KINDS
 from tests.core.small_runs import CHANCY_NET, project, table_net
 from tests.crossing.projects import PROJECTS, SAMPLES, SHORT, Make
+from tests.wing_parts import rows
 
 OF_KIND: Mapping[str, str] = {
     "classes": "iris with suggested settings",
@@ -24,7 +25,14 @@ OF_KIND: Mapping[str, str] = {
     "series": "recurrent, a series",
 }
 """A project for each kind of target that several losses suit; the others stand among PROJECTS."""
-SETTINGS_DOORS = ("script", "resume", "branch", "sweep, together", "bundle", "DDP script, 1")
+SETTINGS_DOORS = (
+    "script",
+    "resume",
+    "branch",
+    "sweep, together",
+    "DDP script, 1",
+    *rows("doors", "KEEPS_TRAINING"),
+)
 """What trains again, or keeps the state of a training."""
 
 

@@ -1,5 +1,5 @@
-"""The five doors by which data comes: dropped; a folder chosen; a path of the workspace; a bundle;
-a project on the command line.
+"""The doors by which data comes: dropped; a folder chosen; a path of the workspace; a project on
+the command line; those of wings (`data_doors.py`).
 
 Each is the code behind the page or the command, called in this process.
 """
@@ -26,7 +26,8 @@ from core.data import DataError
 from core.data.dataset import load
 from core.data.metadata import read_own
 from core.project import open_project, save_project
-from tests.core.bundle.shared import bundled, opened, table_project
+from tests.core.small_runs import table_project
+from tests.wing_parts import rows
 
 Files = Mapping[str, bytes]
 Door = Callable[[Path, Files], Any]
@@ -132,15 +133,6 @@ def project_of(workspace: Path, given: Files) -> Path:
     return file
 
 
-def by_bundle(workspace: Path, given: Files) -> Any:
-    bundle = bundled(project_of(workspace, given), workspace / "runs", data=True).path
-    theirs = workspace.with_name(f"{workspace.name}-theirs")
-    theirs.mkdir()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LAYERLOOM_WORKSPACE", str(theirs))
-        return as_read(open_project(opened(bundle, theirs).project).data)
-
-
 def by_command(workspace: Path, given: Files) -> Any:
     file = project_of(workspace, given)
     elsewhere = workspace.with_name(f"{workspace.name}-elsewhere")
@@ -154,8 +146,8 @@ def by_command(workspace: Path, given: Files) -> Any:
 
 
 DOORS: dict[str, Door] = {
-    "dropped": by_drop, "folder": by_folder, "path": by_path, "bundle": by_bundle,
-    "command line": by_command,
+    "dropped": by_drop, "folder": by_folder, "path": by_path, "command line": by_command,
+    **rows("data_doors", "DOORS"),
 }  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """A table or a set of pictures is the same data, or refused alike, by whichever door it comes.
 
-The doors: dropped; a folder chosen; a path of the workspace; a bundle; a project on the command
-line. A handful of cases goes through them in each check, all of them in `make test-all`.
+The doors: dropped; a folder chosen; a path of the workspace; a project on the command line; those
+of wings. A handful of cases goes through them in each check, all of them in `make test-all`.
 """
 
 import io
@@ -21,11 +21,12 @@ from app.services.staging import Staged
 from core.data import DataError, load
 from core.data.metadata import read_own
 from core.project import save_project
-from tests.core.bundle.shared import table_project
 from tests.core.data.picture_sets_as_saved import PLAIN, READ, REFUSED
 from tests.core.data.table_exports import EXPORTS, REFUSED_TABLES
 from tests.core.data.table_spellings import SPELLINGS
+from tests.core.small_runs import table_project
 from tests.scenarios.doors import DOORS, Files, placed, read_here, source_of, through_all
+from tests.wing_parts import rows
 
 TABLES = {**SPELLINGS, **EXPORTS}
 OFTEN = frozenset(
@@ -153,23 +154,13 @@ def test_names_that_are_one_on_some_systems_are_refused_where_they_are_packed(
     given = {**PLAIN, "a/X.png": PLAIN["a/0.png"], "a/x.png": PLAIN["b/0.png"]}
     found = through_all(tmp_path, monkeypatch, given)
     words = "differ only in upper and lower case. Rename one of them"
-    assert found.pop("bundle") == f"pets/a/X.png and pets/a/x.png {words}."
+    for door, sentence in rows("data_doors", "SAID_OF_ONE_NAME").items():
+        assert found.pop(door) == sentence
     assert found.pop("dropped") == (
         f"pets.zip holds 'a/X.png' and 'a/x.png', which {words} and make the zip again."
     )
     assert found["path"][1] == "[5, 3]"
     assert found == dict.fromkeys(found, found["path"])
-
-
-@pytest.mark.parametrize("name", ["what?", "a "])
-def test_a_bundle_names_the_picture_whose_name_it_cannot_hold(workspace: Path, name: str) -> None:
-    given = {n.replace("a/", f"{name}/"): content for n, content in PLAIN.items()}
-    with pytest.raises(DataError) as refused:
-        DOORS["bundle"](workspace, given)
-    assert str(refused.value) == (
-        f"data.root, 'data/pets/{name}/0.png', has characters that are not allowed in a path. "
-        "Rename the file or its folder."
-    )
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ from core.worker import child_process
 from tests.browser.conftest import free_port
 from tests.core.small_onnx import relu_net
 from tests.scenarios import planted
+from tests.wing_parts import rows
 
 PATIENCE_S = 1200
 BUTTONS = """
@@ -194,7 +195,7 @@ WAY = (
     ("diff", PROJECT, "{beside}"),
     ("import", MODEL, "-o", "imported.loom.json"),
     ("check", "imported.loom.json"),
-    ("slice", PROJECT, "--to", "relu1", "-o", "part.loom.zip"),
+    ("slice", PROJECT, "--to", "relu1", "-o", "part.loom.json"),
     ("card", "--list", PROJECT),
     ("git-setup",),
     ("git-diff", PROJECT, PROJECT, "0a", "100644", "{beside}", "0b", "100644"),
@@ -210,8 +211,7 @@ WAY = (
     ("export", "{run}", "--format", "onnx", "-o", "net.onnx"),
     ("sweep", PROJECT, "--search", "seed=0,1", "--set", "epochs=1"),
     ("shrink", "{run}", "--try", "onnx-half"),
-    ("bundle", PROJECT, "{run}", "-o", "net.loom.zip"),
-    ("check", "net.loom.zip"),
+    *rows("typed", "WALK").values(),
 )
 """Every command, in the order in which each has what it needs."""
 WALK = [row for row in WAY if {row[0], *(MADE_BY[w] for w in row if w in MADE_BY)} <= COMMANDS]
@@ -219,7 +219,7 @@ WALK = [row for row in WAY if {row[0], *(MADE_BY[w] for w in row if w in MADE_BY
 SERVERS = (
     (("serve", "{run}"), "/"),
     (("open", PROJECT, "--no-browser"), "/_stcore/health"),
-    (("open", "net.loom.zip", "--no-browser"), "/_stcore/health"),
+    *rows("typed", "SERVERS").values(),
 )
 
 

@@ -10,7 +10,7 @@ from app import wing
 from app.canvas import canvas
 from app.markdown import escape_markdown
 from app.pages.build import custom_block
-from app.pages.shared import other_tab, rename_form, runs, share, state
+from app.pages.shared import other_tab, rename_form, runs, state
 from app.pages.shared.beginning import require_document
 from app.services import divergence, documents, first_input, one_sample, paths, run_start
 from app.services.document import ENDING, Document
@@ -75,7 +75,8 @@ def _file(document: Document) -> None:
         help="Save the project to its file.",
     ):
         _save(document)
-    share.button(document, "build")
+    for _, part in wing.parts("share"):
+        part.button(document, "build")
 
 
 def _save(document: Document) -> None:

@@ -13,13 +13,14 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.export import report_figure
-from app.pages.shared import checkpoints, markup, networks, share, state
+from app.pages.shared import checkpoints, markup, networks, state
 from app.pages.shared.beginning import require_document
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import paths
 from app.services.calls import files
 from app.services.document import Document
+from app.wing import parts
 from core.export.formats import NOT_OFFERED, Format, FormatGroup, grouped
 from core.export.needs import missing
 from core.graph.value_branches import KEPT, value_branches
@@ -39,7 +40,8 @@ def render() -> None:
         st.space("stretch")
         name = networks.select_network(names, networks.default_name(document, names), "export")
         state.links("export")
-        share.button(document, "export")
+        for _, part in parts("share"):
+            part.button(document, "export")
     networks.note_skipped(document, names, name)
     if networks.warn_if_unfinished(document, name):
         return

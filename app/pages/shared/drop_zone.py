@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from app import drop
-from app.pages.shared import bundle_notice, state
+from app.pages.shared import arrivals, state
 from app.services import documents, drop_store
 from app.services.document import Document
 from app.services.file_drop import DropResult
@@ -33,7 +33,7 @@ def _open(name: Any) -> None:
     if opened is None:
         return
     if opened.begin is not None:
-        state.open_document(bundle_notice.announce(opened.begin()))
+        state.open_document(arrivals.announce(opened.begin()))
     elif opened.data is not None:
         _take_data(state.document(), opened)
     elif opened.model:

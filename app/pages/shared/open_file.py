@@ -6,10 +6,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import bundle_notice, project_facts, state
+from app.pages.shared import arrivals, project_facts, state
 from app.pages.shared.beginning import begin
-from app.services import bundles, documents, projects_with_runs
+from app.services import documents, projects_with_runs
 from app.services.projects_with_runs import Work
+from app.wing import parts
 
 SHOWN = 30
 
@@ -60,15 +61,13 @@ def _project(work: Work) -> None:
 
 
 def _upload() -> None:
+    kinds = [kind for _, kind in parts("upload")]
+    packed = "".join(f" or a shared {kind.NOUN} (NAME{kind.ENDING})" for kind in kinds)
     uploaded = st.file_uploader(
-        "A project (NAME.loom.json) or a shared bundle (NAME.loom.zip)",
+        "A project (NAME.loom.json)" + packed,
         key="upload",
-        max_upload_size=bundles.LARGEST_MB,
+        max_upload_size=documents.LARGEST_MB,
         help="The file is checked strictly, and nothing in it is executed.",
     )
     if uploaded is not None and st.button("Open", type="primary", key="upload_open"):
-        begin(
-            lambda: bundle_notice.announce(
-                documents.from_upload(uploaded.getvalue(), uploaded.name)
-            )
-        )
+        begin(lambda: arrivals.announce(documents.from_upload(uploaded.getvalue(), uploaded.name)))

@@ -8,13 +8,14 @@ import streamlit as st
 
 from app import charts
 from app.markdown import escape_markdown
-from app.pages.shared import markup, networks, runs, share, state, stop_button, verdicts
+from app.pages.shared import markup, networks, runs, state, stop_button, verdicts
 from app.pages.train import init, results, resume, verdict
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import divergence, paths, tensorboard
 from app.services.launch import branch_off
 from app.services.project_runs import is_run_of
+from app.wing import parts
 from core.engine import accelerations
 from core.errors import LayerloomError, RunError
 from core.prepare.branch import BranchPoint, branch_points
@@ -200,7 +201,8 @@ def _what_next(view: RunView) -> None:
         )
         document = state.document()
         if document is not None and is_run_of(document, view):
-            share.button(document, "train")
+            for _, part in parts("share"):
+                part.button(document, "train")
 
 
 TESTED = (

@@ -65,15 +65,6 @@ def test_neither_half_is_left_where_the_disk_takes_only_one(
     assert {path.read_text() for path in tmp_path.iterdir()} == {"of somebody"}
 
 
-def test_a_bundle_of_a_part_brings_its_weights(tmp_path: Path) -> None:
-    from zipfile import ZipFile
-
-    out = tmp_path / "part.loom.zip"
-    assert main(["slice", LENET, "--blocks", "conv1,tanh1", "-o", str(out)]) == 0
-    with ZipFile(out) as archive:
-        assert "weights/imported.safetensors" in archive.namelist()
-
-
 @pytest.mark.parametrize(
     ("asked", "status", "message"),
     [(["--from", "fc1", "--to", "conv1"], 2, "conv1 cannot be reached from fc1."),

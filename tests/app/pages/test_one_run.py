@@ -12,6 +12,7 @@ from app.services import current_run, one_sample, paths
 from app.services.document import Document
 from core.project import templates, write_text
 from core.runs.listing import list_runs
+from tests.wing_parts import modules
 
 from tests.app.tab import Tab  # isort: skip
 
@@ -83,6 +84,10 @@ def test_a_loss_is_better_where_it_is_lower_and_a_run_without_a_value_comes_last
     assert current_run.run_to_show(document).name == "iris-003"
 
 
+ONE_RUN = modules("one_run")
+"""What wings show of a run."""
+
+
 @pytest.fixture
 def seen(document, monkeypatch) -> dict[str, str]:
     """Which run each door shows, with what it would then read left out."""
@@ -103,12 +108,12 @@ def seen(document, monkeypatch) -> dict[str, str]:
     monkeypatch.setattr(networks, "select_network", select)
     monkeypatch.setattr("app.pages.compare.page._compared", lambda folders: shown.update(
         compare=folders[0].name))  # fmt: skip
-    monkeypatch.setattr("app.pages.shared.share._make", lambda _, runs, __: shown.update(
-        share=" ".join(runs)))  # fmt: skip
+    for part in ONE_RUN:
+        part.watch(monkeypatch, shown)
     return shown
 
 
-DOORS = ("look", "export", "compare", "share", "train", "V")
+DOORS = ("look", "export", "compare", "train", "V", *(part.DOOR for part in ONE_RUN))
 
 
 @pytest.mark.parametrize("named", ["", "iris-003"])
@@ -118,8 +123,8 @@ def test_every_door_shows_the_same_run_after_a_sweep_whose_newest_trial_is_bad(
     for page in ("inside", "export", "compare", "train"):
         tab = Tab(page, project=document.doc_id, **({"run": named} if named else {}))
         tab.assert_calm()
-        if page == "export":
-            tab.press("share_export").assert_calm()
+        for part in ONE_RUN:
+            part.press(tab, page)
     document.run = named
     seen["V"] = one_sample.network_of(document).run
     assert {door: seen[door] for door in DOORS} == dict.fromkeys(DOORS, named or "iris-002")

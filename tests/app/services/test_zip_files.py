@@ -1,19 +1,15 @@
 """Large zips from outside are opened by a process of their own, so that no tab waits for them."""
 
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app.process import pool
-from app.services import bundles, staging, zip_files
+from app.services import staging, zip_files
 from app.services.file_drop import open_dropped
 from app.services.staging import Staged
-from core.bundle import BundleSelection, unpack, write_bundle
 from core.data import DataError
-from core.project import ProjectError, open_project
-from core.project.templates import load_template
 
 pytestmark = pytest.mark.usefixtures("workspace")
 
@@ -69,22 +65,3 @@ def test_what_is_wrong_with_a_large_zip_is_said_as_of_a_small_one(
     assert str(wrong.value).startswith(
         "rows.zip holds '../out.csv', which points outside its folder"
     )
-
-
-@pytest.mark.gate
-def test_a_large_bundle_is_opened_by_another_process(
-    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows = "".join(f"{n},{n % 7},{'ab'[n % 2]}\n" for n in range(500_000))
-    (workspace / "rows.csv").write_text(f"x,y,kind\n{rows}", "utf-8")
-    own = {"source": "CSV", "file": "rows.csv"}
-    project = replace(load_template("mlp_iris"), data=own)
-    write_bundle(BundleSelection(project, workspace / "runs", data=True), tmp_path / "net.loom.zip")
-    monkeypatch.setattr(unpack, "read_bundle", refuse)
-    file = bundles.bring_bytes((tmp_path / "net.loom.zip").read_bytes(), "net.loom.zip")
-    assert file.parent == workspace
-    assert dict(open_project(file).data) == own
-    torn = (tmp_path / "net.loom.zip").read_bytes().replace(b"layerloom", b"layerl00m", 1)
-    with pytest.raises(ProjectError) as wrong:
-        bundles.bring_bytes(torn, "torn.loom.zip")
-    assert wrong.value.place.startswith("torn.loom.zip")

@@ -1,11 +1,7 @@
 """Files of data have names of data: no Python imports one, and no tool takes one for its own."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from core.bundle import custom_data
 from core.data.custom_source import read_custom_source
 from core.errors import DataError
 
@@ -69,14 +65,3 @@ def test_a_file_of_data_is_taken(kind: str, name: str) -> None:
 def test_a_data_set_in_python_has_no_name_by_which_another_module_is_meant(name: str) -> None:
     with pytest.raises(DataError, match="has the name of another Python module"):
         read_custom_source({"source": "Dataset", "file": name})
-
-
-def test_a_bundle_takes_no_python_along_as_data(workspace: Path) -> None:
-    data: dict[str, Any] = {"source": "Dataset", "file": "data/waves.py"}
-    (workspace / "data").mkdir()
-    (workspace / "data" / "waves.py").write_text("x = 1\n", "utf-8")
-    assert custom_data.describe(data, included=False).files == 1
-    with pytest.raises(
-        DataError, match=r"data/waves.py is Python; a bundle may only contain data\."
-    ):
-        custom_data.files_to_take(data)

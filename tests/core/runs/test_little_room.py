@@ -14,11 +14,9 @@ from app.cli import output
 from app.cli.files import write_out
 from app.cli.templates import copy
 from app.process import pool
-from core.bundle.write import BundleSelection, write_bundle
 from core.errors import LayerloomError
 from core.export.run import export_subject
 from core.export.subject import subject_of
-from core.project import Project
 from core.project.templates import list_templates, load_template
 from core.runs import files, run_state, status
 from core.runs.files import read_json, read_status
@@ -30,6 +28,7 @@ from core.worker import supervisor
 from core.worker.run_loop import RunLoop
 from tests.core.small_runs import train_here
 from tests.core.worker.faulty_disk import Disk
+from tests.wing_parts import rows
 
 NO_ROOM = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 SAID = "the disk is full. {} has 3 kB free; about 1.0 MB are needed."
@@ -147,8 +146,8 @@ def test_a_disk_that_takes_no_more_files_is_not_said_to_lack_space(
     [
         lambda out: write_out("text", out),
         lambda out: export_subject(subject_of(load_template("mlp_iris")), "dot", out),
-        lambda out: write_bundle(BundleSelection(Project(), out.parent), out),
         lambda out: copy(list_templates()[0], out),
+        *rows("writers", "WRITERS").values(),
     ],
 )
 def test_whatever_is_written_the_full_disk_is_named(

@@ -9,7 +9,6 @@ from safetensors import SafetensorError
 
 from app.cli.files import write_out
 from app.cli.templates import copy
-from core.bundle.write import BundleSelection, write_bundle
 from core.engine import weights_file
 from core.errors import LayerloomError
 from core.export.run import export_subject
@@ -19,13 +18,14 @@ from core.project.templates import list_templates, load_template
 from core.runs.curves import CurveKeeper
 from core.runs.files import write_json
 from tests.core.worker.faulty_disk import read_only
+from tests.wing_parts import rows
 
 WRITERS: dict[str, Callable[[Path], object]] = {
     "out.txt": lambda out: write_out("text", out),
     "new.loom.json": lambda out: copy(list_templates()[0], out),
     "net.dot": lambda out: export_subject(subject_of(load_template("mlp_iris")), "dot", out),
-    "net.loom.zip": lambda out: write_bundle(BundleSelection(Project(), out.parent), out),
     "saved.loom.json": lambda out: save_project(Project(), out),
+    **rows("writers", "WRITERS"),
 }
 
 

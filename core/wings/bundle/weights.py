@@ -7,10 +7,10 @@ from math import prod
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from core.bundle.archive import ANEW
 from core.errors import ProjectError, RunError
 from core.project.messages import fail, quote
 from core.project.strict import parse
+from core.wings.bundle.archive import ANEW
 
 LARGEST_HEAD = 16 << 20
 BITS = {

@@ -15,12 +15,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from core.bundle import custom_data, run_files
-from core.bundle import manifest as manifests
-from core.bundle.manifest import Manifest
-from core.bundle.read import Contents, read_bundle
-from core.bundle.weights import write_manifest_of_best
-from core.bundle.write import IMPORTED, RUNS, WEIGHTS
 from core.data.dataset_file import KIND as OWN_CLASS
 from core.data.metadata import read_own
 from core.errors import DataError, ProjectError
@@ -33,6 +27,12 @@ from core.project.values import frozen
 from core.runs import curves
 from core.runs.checkpoint import hash_of
 from core.runs.files import read_json
+from core.wings.bundle import custom_data, run_files
+from core.wings.bundle import manifest as manifests
+from core.wings.bundle.manifest import Manifest
+from core.wings.bundle.read import Contents, read_bundle
+from core.wings.bundle.weights import write_manifest_of_best
+from core.wings.bundle.write import IMPORTED, RUNS, WEIGHTS
 
 STAGING = ".bundle-"
 

@@ -1,15 +1,17 @@
-"""`layerloom bundle`, `check` and opening of a bundle on the command line."""
+"""`layerloom bundle`, and `check`, `slice` and opening of a bundle on the command line."""
 
 import json
 import shutil
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
 from app.cli import main
-from core.bundle.manifest import read_beside
+from core.wings.bundle.manifest import read_beside
 
 ROOT = Path(__file__).resolve().parents[3]
+LENET = str(ROOT / "projects/lenet_digits.loom.json")
 Capture = pytest.CaptureFixture[str]
 
 
@@ -84,8 +86,8 @@ def test_wrong_uses_are_status_2(own: Path, capsys: Capture) -> None:
 
 
 def test_runs_are_named_by_their_path_as_other_commands_take_them(tmp_path: Path) -> None:
-    from app.cli.bundle import named_runs
     from app.cli.output import UsageError
+    from app.wings.bundle.cli import named_runs
 
     for name in ("here/net-001", "here/net-002", "there/net-003"):
         (tmp_path / name).mkdir(parents=True)
@@ -97,3 +99,10 @@ def test_runs_are_named_by_their_path_as_other_commands_take_them(tmp_path: Path
     assert named_runs([], here) == (here, ())
     with pytest.raises(UsageError, match="The runs are in 2 different folders"):
         named_runs(["net-001", str(tmp_path / "there" / "net-003")], here)
+
+
+def test_a_bundle_of_a_part_brings_its_weights(tmp_path: Path) -> None:
+    out = tmp_path / "part.loom.zip"
+    assert main(["slice", LENET, "--blocks", "conv1,tanh1", "-o", str(out)]) == 0
+    with ZipFile(out) as archive:
+        assert "weights/imported.safetensors" in archive.namelist()

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.bundle.archive import ANEW
 from core.data.paths import check_text
 from core.errors import DataError
 from core.project.folder import write_bytes
@@ -27,6 +26,7 @@ from core.project.read import read_bytes
 from core.project.strict import decode, parse
 from core.project.values import json_list, json_object, text
 from core.version import layerloom_version
+from core.wings.bundle.archive import ANEW
 
 ENDING = ".loom.zip"
 """What the name of a bundle ends with."""

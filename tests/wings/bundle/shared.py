@@ -2,20 +2,17 @@
 
 import io
 from pathlib import Path
-from typing import Any
 
-from core.bundle import BundleSelection, OpenedBundle, WrittenBundle, open_bundle, write_bundle
 from core.project import Project, open_project, save_project
-from tests.core.small_runs import project, table_net
+from core.wings.bundle import (
+    BundleSelection,
+    OpenedBundle,
+    WrittenBundle,
+    open_bundle,
+    write_bundle,
+)
 
 CSV = "x1,x2,kind\n" + "".join(f"{i / 7:.3f},{(i * i) % 11},{'ab'[i % 2]}\n" for i in range(40))
-
-
-def table_project(path: str = "data/kinds.csv", **training: Any) -> Project:
-    """A project that learns from a table of its own."""
-    data = {"source": "CSV", "file": path, "target_column": "kind"}
-    settings = {"epochs": 2, "threads": 1, **training}
-    return project(table_net(2, 2, hidden=4), data, **settings)
 
 
 def saved(made: Project, folder: Path, name: str = "small") -> Path:

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from core.bundle import run_files
 from core.data import read_settings
 from core.errors import ProjectError, RunError
 from core.project import open_project
 from core.runs.files import threads_of
-from tests.core.bundle.shared import CSV, bundled, opened, saved, table_project
+from core.wings.bundle import run_files
+from tests.core.small_runs import table_project
+from tests.wings.bundle.shared import CSV, bundled, opened, saved
 
 
 def test_a_bundle_given_as_a_project_says_how_it_is_opened(tmp_path: Path) -> None:

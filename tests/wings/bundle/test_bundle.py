@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 from core.analyse import analyse_project
-from core.bundle import missing_requirements
-from core.bundle.needs import untrusted
 from core.engine.load_module import load_module
 from core.errors import DataError, ProjectError, RunError
 from core.export import export
@@ -21,9 +19,11 @@ from core.runs.delete import delete_run
 from core.runs.lineage import lineage_of
 from core.runs.listing import list_runs, read_metrics, view_run
 from core.runs.run_notes import RunNotes, read_notes, write_notes
+from core.wings.bundle import missing_requirements
+from core.wings.bundle.needs import untrusted
 from core.worker import launch
-from tests.core.bundle.shared import CSV, bundled, opened, saved, table_project
-from tests.core.small_runs import project, table_net, train_here
+from tests.core.small_runs import project, table_net, table_project, train_here
+from tests.wings.bundle.shared import CSV, bundled, opened, saved
 
 ROOT = Path(__file__).parents[3]
 
@@ -219,7 +219,7 @@ def test_a_kill_while_it_is_opened_leaves_nothing_half(iris, tmp_path: Path, mom
     theirs.mkdir()
     code = (
         "import os, sys, pathlib\n"
-        "from core.bundle import place\n"
+        "from core.wings.bundle import place\n"
         "moves = []\n"
         "def killed(event, args):\n"
         "    if event in ('os.rename', 'os.mkdir') and 'theirs' in str(args):\n"
@@ -244,7 +244,7 @@ def test_no_torch_is_imported_to_open_one(iris, tmp_path: Path):
     file, run = iris
     bundle = bundled(file, run.parent, run.name).path
     code = (
-        "import sys, pathlib\nfrom core.bundle import open_bundle\n"
+        "import sys, pathlib\nfrom core.wings.bundle import open_bundle\n"
         "b, w = map(pathlib.Path, sys.argv[1:])\n"
         "open_bundle(b.open('rb'), b.name, w, w / 'runs')\nassert 'torch' not in sys.modules\n"
     )
@@ -261,7 +261,7 @@ def test_what_cannot_be_written_leaves_nothing(iris, tmp_path: Path, monkeypatch
     def refused(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("core.bundle.unpack.save_project", refused)
+    monkeypatch.setattr("core.wings.bundle.unpack.save_project", refused)
     with pytest.raises(ProjectError, match="No space left on device"):
         opened(bundle, theirs)
     assert [p.name for p in theirs.iterdir()] == ["runs"]

@@ -1,17 +1,17 @@
 """List of what is missing to use a bundle here: data, runs, trust, a newer version."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from core.bundle import custom_data
-from core.bundle.manifest import Manifest, is_newer
 from core.errors import DataError
 from core.prepare.requirements import Need, missing, need
 from core.project import trust
 from core.project.messages import shown
 from core.project.model import Project
 from core.version import layerloom_version
+from core.wings.bundle import custom_data
+from core.wings.bundle.manifest import Manifest, is_newer
 
 
 def missing_requirements(
@@ -22,12 +22,18 @@ def missing_requirements(
     manifest: of its bundle, None for a project of one's own. As `check --json` lists warnings.
     Own Python is not among them where the analysis says it as an error: see `untrusted`.
     """
-    needs = [*missing(project, beside, runs_dir)]
-    if manifest is not None:
-        needs += _version(manifest)
-        if not any(each["code"] == "missing_data" for each in needs):
-            needs += _other_data(project, manifest)
-    return needs
+    needs = missing(project, beside, runs_dir)
+    return [*needs, *differences(project, manifest, needs)]
+
+
+def differences(project: Project, manifest: Manifest | None, needs: Sequence[Need]) -> list[Need]:
+    """What differs here from the bundle that a project came in. needs: what is missing anyway."""
+    if manifest is None:
+        return []
+    found = [*_version(manifest)]
+    if not any(each["code"] == "missing_data" for each in needs):
+        found += _other_data(project, manifest)
+    return found
 
 
 def untrusted(project: Project) -> list[Need]:

@@ -10,13 +10,13 @@ import pytest
 
 from core.project import open_project
 from core.runs.listing import list_runs
-from tests.core.bundle.shared import bundled, saved
 from tests.core.small_runs import train_here
+from tests.wings.bundle.shared import bundled, saved
 
 ROOT = Path(__file__).parents[3]
 OPEN_TWICE = """
 import pathlib, sys
-from core.bundle import open_bundle
+from core.wings.bundle import open_bundle
 
 bundle, workspace = map(pathlib.Path, sys.argv[1:])
 RUNS = {"exec", "compile", "import", "marshal.loads", "pickle.find_class", "os.system", "os.exec",

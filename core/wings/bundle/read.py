@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
-from core.bundle import custom_data, run_files
-from core.bundle import manifest as manifests
-from core.bundle.archive import ANEW, CHUNK, ArchiveMember, chunks, list_members
-from core.bundle.manifest import Manifest, Member
-from core.bundle.weights import check_safetensors
-from core.bundle.write import IMPORTED, PROJECT, RUNS, WEIGHTS
 from core.data.paths import check_text
 from core.errors import DataError, ProjectError
 from core.project.messages import fail, quote
 from core.project.model import Project
 from core.project.read import in_file, read_text
 from core.project.strict import decode
+from core.wings.bundle import custom_data, run_files
+from core.wings.bundle import manifest as manifests
+from core.wings.bundle.archive import ANEW, CHUNK, ArchiveMember, chunks, list_members
+from core.wings.bundle.manifest import Manifest, Member
+from core.wings.bundle.weights import check_safetensors
+from core.wings.bundle.write import IMPORTED, PROJECT, RUNS, WEIGHTS
 
 LARGEST_PROJECT = 5_000_000
 SYNCED = 200

@@ -4,10 +4,10 @@ What is in one is plain data: drawings, numbers, tensors. Nothing of it is execu
 fetched; sources are generated from the drawings, as always. No torch is imported to open one.
 """
 
-from core.bundle.needs import missing_requirements
-from core.bundle.read import Contents, read_bundle
-from core.bundle.unpack import OpenedBundle, open_bundle
-from core.bundle.write import BundleSelection, WrittenBundle, write_bundle
+from core.wings.bundle.needs import missing_requirements
+from core.wings.bundle.read import Contents, read_bundle
+from core.wings.bundle.unpack import OpenedBundle, open_bundle
+from core.wings.bundle.write import BundleSelection, WrittenBundle, write_bundle
 
 __all__ = [
     "BundleSelection",

@@ -9,8 +9,9 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import runs, state
 from app.process.pool import PoolError
-from app.services import bundles, current_run
+from app.services import current_run, documents
 from app.services.document import Document
+from app.wings.bundle import service as bundles
 
 WHAT = (
     "One file for a teammate or a teacher. It holds the drawing with its settings and notes, and "
@@ -101,10 +102,10 @@ def _write(document: Document, chosen: list[str], data: bool, key: str) -> None:
         with st.spinner("Writing the file"), tempfile.TemporaryDirectory() as folder:
             out = Path(folder, "bundle.loom.zip")
             made = bundles.write(document, chosen, data, out)
-            if made["bytes"] > bundles.LARGEST_MB * 1e6:
+            if made["bytes"] > documents.LARGEST_MB * 1e6:
                 st.error(
                     f"The file has {made['bytes'] / 1e6:,.0f} MB; a download can have at most "
-                    f"{bundles.LARGEST_MB} MB. Use `layerloom bundle` on the command line.",
+                    f"{documents.LARGEST_MB} MB. Use `layerloom bundle` on the command line.",
                     icon=":material/error:",
                 )
                 return

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from core.bundle import open_bundle
-from core.bundle.archive import MOST_MEMBERS, list_members, write_archive
 from core.errors import ProjectError
-from tests.core.bundle.shared import bundled, saved
+from core.wings.bundle import open_bundle
+from core.wings.bundle.archive import MOST_MEMBERS, list_members, write_archive
 from tests.core.small_runs import project, table_net, train_here
+from tests.wings.bundle.shared import bundled, saved
 
 RUN = "runs/small-net-001"
 Members = dict[str, bytes]
@@ -288,7 +288,8 @@ def test_the_members_they_are_made_of_open(good: Members, tmp_path: Path):
 
 
 def test_data_that_a_link_leads_out_of_the_workspace_is_not_brought(tmp_path: Path, monkeypatch):
-    from tests.core.bundle.shared import CSV, opened, table_project
+    from tests.core.small_runs import table_project
+    from tests.wings.bundle.shared import CSV, opened
 
     mine, theirs, outside = tmp_path / "mine", tmp_path / "theirs", tmp_path / "outside"
     file = saved(table_project(), mine)

@@ -1,12 +1,13 @@
-"""`layerloom bundle`: write a project with runs and data as one file, and open such a file."""
+"""`layerloom bundle`: write a project with runs and data as one file."""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
 from app.cli import files, output
+from app.wings.bundle.file import ENDING
 
-ENDING = ".loom.zip"
+AFTER = "serve"
 
 
 def declare(commands: Any) -> None:
@@ -28,7 +29,7 @@ def declare(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write a bundle and say what is in it."""
     from core import open_project
-    from core.bundle import BundleSelection, write_bundle
+    from core.wings.bundle import BundleSelection, write_bundle
 
     if not args.out.name.endswith(ENDING):
         raise output.UsageError(
@@ -76,39 +77,3 @@ def content(made: dict[str, Any]) -> str:
     if data["files"]:
         parts.append("its data" if data["included"] else "the fingerprint of its data")
     return ", ".join(parts)
-
-
-def is_bundle(file: Path | None) -> bool:
-    """Whether a file is a bundle, by its name."""
-    return file is not None and file.name.endswith(ENDING)
-
-
-def opened(file: Path, runs: Path) -> Path:
-    """Bring a bundle into the workspace and say what came and what is lacking; its project.
-
-    Raises ProjectError.
-    """
-    from core.bundle import missing_requirements, open_bundle
-    from core.bundle.needs import untrusted
-    from core.data.paths import workspace
-    from core.project import open_project
-
-    with opened_file(file) as content_file:
-        made = open_bundle(content_file, file.name, workspace(), runs)
-    project = open_project(made.project)
-    came = "was already opened as" if made.before else "was opened as"
-    output.say(f"{file.name} {came} {made.project.name} in {made.project.parent}")
-    if made.runs:
-        output.say(f"  imported runs: {', '.join(made.runs.values())}")
-    needs = missing_requirements(project, made.manifest, made.project.parent, runs)
-    for each in [*needs, *untrusted(project)]:
-        output.say(f"  missing: {each['message']} {each['hint']}")
-    return made.project
-
-
-def opened_file(file: Path) -> Any:
-    """Open a bundle's file for reading. Raises UsageError."""
-    try:
-        return file.open("rb")
-    except OSError as error:
-        raise output.UsageError(f"{file} cannot be read ({error.strerror}).") from None

@@ -7,14 +7,14 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import state
-from app.services import bundles
 from app.services.document import Document
-from core.bundle.manifest import Manifest
+from app.wings.bundle import service as bundles
+from app.wings.bundle.arrival import JUST, key_of
 from core.prepare.requirements import Need
+from core.wings.bundle.manifest import Manifest
 
 FRESH_S = 5.0
 """How long a result is reused: the check hashes data, which takes a while."""
-JUST = "bundle:just"
 WAYS = {
     "missing_data": ("data", "Choose data"),
     "other_data": ("data", "Look at the data"),
@@ -33,24 +33,17 @@ def show() -> None:
     if document is None or path is None:
         return
     manifest = bundles.manifest_of(path)
-    if manifest is None or state.value(_key("gone", path)):
+    if manifest is None or state.value(key_of("gone", path)):
         return
     needs = _needs(document, manifest, path)
     if needs or state.value(JUST) == path:
         _draw(manifest, needs, path)
 
 
-def announce(document: Document) -> Document:
-    """Return a project that is being opened; an import is announced once."""
-    state.keep(JUST, document.path)
-    state.take(_key("gone", document.path or Path()))
-    return document
-
-
 def _needs(document: Document, manifest: Manifest, path: Path) -> list[Need]:
     """What is missing, checked again if the project has changed or after FRESH_S."""
     asked = (document.project.data, document.project.training, document.project.graph.composites)
-    key, now = _key("needs", path), time.monotonic()
+    key, now = key_of("needs", path), time.monotonic()
     before = state.value(key)
     if before and before[0] == asked and now < before[1] + FRESH_S:
         return before[2]
@@ -70,7 +63,7 @@ def _draw(manifest: Manifest, needs: list[Need], path: Path) -> None:
                 type="tertiary",
                 help="Close",
                 on_click=state.keep,
-                args=(_key("gone", path), True),
+                args=(key_of("gone", path), True),
             )
         for number, need in enumerate(needs):
             _row(number, need)
@@ -90,7 +83,3 @@ def _row(number: int, need: Need) -> None:
         st.markdown(f":material/radio_button_unchecked: Missing: {text}", width="stretch")
         if page:
             st.page_link(state.page(page), label=words, query_params=state.address())
-
-
-def _key(what: str, path: Path) -> str:
-    return f"bundle:{what}:{path}"

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.bundle.archive import ANEW
 from core.errors import ProjectError, RunError
 from core.project.messages import fail, quote
 from core.project.model import Project
@@ -22,6 +21,7 @@ from core.runs.listing import ALIVE, DONE, view_run
 from core.settings.distillation import PROJECT as TEACHER
 from core.settings.distillation import WEIGHTS as TEACHER_WEIGHTS
 from core.settings.init_weights import FILE as START
+from core.wings.bundle.archive import ANEW
 
 SPEC, STATUS, PROJECT = "spec.json", "status.json", "project.loom.json"
 METRICS, EVENTS, NOTES, BEST = "metrics.jsonl", "events.jsonl", "marks.json", "best.safetensors"

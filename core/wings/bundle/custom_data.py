@@ -5,8 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.bundle.archive import ANEW
-from core.bundle.manifest import OwnData
 from core.data.custom_source import ENDINGS, CustomSource, read_custom_source
 from core.data.folder import list_folder
 from core.data.paths import check_text, differing_in_case, locate
@@ -14,6 +12,8 @@ from core.data.picture_layout import EXTENSIONS
 from core.errors import DataError
 from core.project.messages import fail
 from core.runs.checkpoint import hash_of
+from core.wings.bundle.archive import ANEW
+from core.wings.bundle.manifest import OwnData
 
 PLACE = "files/"
 """Where own data lies in a bundle: below it by the path that the project has."""

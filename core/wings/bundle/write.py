@@ -13,17 +13,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.bundle import custom_data, run_files
-from core.bundle import manifest as manifests
-from core.bundle.archive import LARGEST_BYTES, MOST_MEMBERS, write_archive
-from core.bundle.manifest import Manifest, Member, OwnData
-from core.bundle.weights import export_best
 from core.errors import DataError, ProjectError, RunError
 from core.project import Project, read_text, write_text
 from core.runs import full_disk
 from core.runs.checkpoint import hash_of
 from core.safe_path import discard, is_file
 from core.version import layerloom_version
+from core.wings.bundle import custom_data, run_files
+from core.wings.bundle import manifest as manifests
+from core.wings.bundle.archive import LARGEST_BYTES, MOST_MEMBERS, write_archive
+from core.wings.bundle.manifest import Manifest, Member, OwnData
+from core.wings.bundle.weights import export_best
 
 PROJECT, WEIGHTS, RUNS = "project.loom.json", "weights/", "runs/"
 IMPORTED = "imported.safetensors"
