@@ -253,7 +253,8 @@ CYCLE, FALLING = "OneCycleLR", "CosineAnnealingLR"
 
 def schedule_name(training: Mapping[str, Any]) -> str:
     """The schedule of training settings; "" where the learning rate stays."""
-    return str((training.get("scheduler") or {}).get("name", ""))
+    schedule: Mapping[str, Any] = training.get("scheduler") or {}
+    return str(schedule.get("name", ""))
 
 
 def has_trait(training: Mapping[str, Any], trait: Trait) -> bool:
