@@ -82,15 +82,6 @@ def test_metrics_of_a_run(tmp_path: Path):
     assert tried(path, lines, read, ()) == 0
 
 
-def test_weights_in_safetensors(tmp_path: Path):
-    from safetensors.numpy import save
-
-    path = tmp_path / "w.safetensors"
-    good = save({"a": np.ones((2, 3), np.float32), "b": np.zeros(4, np.int64)})
-    read = lambda: check_safetensors(path, path.name)  # noqa: E731
-    assert tried(path, mutations(good), read, ProjectError) > 30
-
-
 def test_arrays(tmp_path: Path):
     file = io.BytesIO()
     np.savez(file, x=np.ones((8, 3), np.float32), y=np.arange(8) % 2)

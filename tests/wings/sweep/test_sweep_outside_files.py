@@ -4,7 +4,7 @@ from pathlib import Path
 
 from core.errors import RunError, SweepError
 from core.wings.sweep.files import read_request
-from tests.test_outside_files import texts, tried
+from tests.damage import texts, tried
 
 
 def test_sweeps(tmp_path: Path):
