@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.cli.test_workbench_start import free_port, wait_for
+from tests.wing_parts import modules
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ("app", "blocks", "core", "projects", "assets")
@@ -91,12 +92,8 @@ def test_templates_and_lessons_are_installed(home: Path, tmp_path: Path):
         assert template.name.removesuffix(".loom.json") in listed
     run(home, tmp_path, "layerloom", "new", "lenet_digits", "-o", "mine.loom.json")
     assert json.loads(run(home, tmp_path, "layerloom", "check", "mine.loom.json", "--json"))["ok"]
-    code = (
-        "from core.wings.lessons import list_lessons, picture; "
-        "print(len([*map(picture, list_lessons())]))"
-    )
-    lessons = [*ROOT.glob("projects/lessons/*.json")]
-    assert int(run(home, tmp_path, "python", "-c", code)) == len(lessons)
+    for wing in modules("wheel"):
+        assert run(home, tmp_path, "python", "-c", wing.CODE).strip() == wing.PRINTED
 
 
 def test_the_workbench_serves_its_bundles(home: Path, tmp_path: Path):

@@ -32,7 +32,7 @@ def declare(commands: Any) -> None:
     again.add_argument("--detach", action="store_true", help="run in the background")
     add(commands, "pause", "pause at the next step; `resume` continues", pause)
     add(commands, "checkpoint", "write a checkpoint now; the run continues", checkpoint)
-    add(commands, "stop", f"write a checkpoint and stop; for {_stoppable()}, too", stop)
+    add(commands, "stop", f"write a checkpoint and stop{_stoppable()}", stop)
 
 
 def add(commands: Any, name: str, help_text: str, act: Any, named: bool = True) -> Any:
@@ -132,8 +132,9 @@ def checkpoint(args: argparse.Namespace) -> int:
 
 
 def _stoppable() -> str:
-    """What else can be stopped, in words."""
-    return " and ".join(sorted((part.NOUN for _, part in wing.parts("stop")), reverse=True))
+    """What else can be stopped, in words that end the help."""
+    nouns = sorted((part.NOUN for _, part in wing.parts("stop")), reverse=True)
+    return f"; for {' and '.join(nouns)}, too" if nouns else ""
 
 
 def stop(args: argparse.Namespace) -> int:

@@ -37,7 +37,6 @@ from tests.bench import (
     ranks,
     serve_under_attack,
     serving,
-    shrink,
     soak,
     stops,
     tensorboard_cost,
@@ -358,15 +357,6 @@ def test_a_watched_run_is_held_against_an_unwatched_one(tmp_path: Path):
     watched_run.main([*short, "--out", str(out)])
     assert "| transformer_digits |" in out.read_text("utf-8")
     assert "| equal (" in out.read_text("utf-8")
-
-
-def test_smaller_networks_are_measured_in_one_run(tmp_path: Path):
-    out = tmp_path / "table.md"
-    shrink.main(["--networks", "transformer_digits", "--ways", "structured:0.5", "fuse", "--epochs",
-                 "0", "--train", "1", "--out", str(out)])  # fmt: skip
-    text = out.read_text("utf-8")
-    assert "| structured-50 | 65,928 | 80% |" in text
-    assert "| fuse | refused: The network has no batch norm. |" in text
 
 
 def test_a_published_model_goes_the_whole_road(tmp_path: Path):
