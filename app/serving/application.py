@@ -19,10 +19,10 @@ from app.serving.guard import Guard
 from app.serving.limits import Limits
 from app.serving.reading import start_reading
 from app.serving.served import Served
-from core.serve.contract import openapi
+from core.samples.contract import openapi
+from core.samples.request_error import RequestError, not_served, unforeseen
 from core.serve.desk import Desk
 from core.serve.patience import Patience
-from core.serve.request_error import RequestError, not_served, unforeseen
 
 RETRY_S = "1"
 JSON = "application/json"

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.process import peer
-from core.serve.inputs import RequestError
+from core.samples.inputs import RequestError
 
 OPEN_PATHS = ("/health", "/ready")
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.serving.served import Served
 from core.export.web.page import page_of, script_of
-from core.serve.inputs import data_shape, may_be_omitted, spec_kind
+from core.samples.inputs import data_shape, may_be_omitted, spec_kind
 
 ENGINE = "server.js"
 

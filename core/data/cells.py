@@ -19,7 +19,7 @@ from core.data.cell_words import MISSING, missing_words
 from core.data.structure import Structure, open_table, rows_of, structure_of
 from core.data.table_settings import TableSettings
 from core.errors import DataError
-from core.serve.number_spelling import LARGEST_NUMBER, NumberSpelling, Reading, spell
+from core.samples.number_spelling import LARGEST_NUMBER, NumberSpelling, Reading, spell
 
 EXACT: dict[str, Any] = (
     {} if int(pd.__version__.split(".")[0]) > 2 else {"float_precision": "round_trip"}

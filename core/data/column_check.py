@@ -16,7 +16,7 @@ from core.data.dates import differing, example, formats_of
 from core.data.encoding import UTF8, title_of
 from core.data.table import MOST_WORDS, fill_choices
 from core.data.table_columns import ColumnRead, missing_mask, read_column
-from core.serve.number_spelling import not_a_number
+from core.samples.number_spelling import not_a_number
 
 MOST_MISSING = 0.5
 """The largest share of missing values of a column that is used."""

@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection
 
 from core.errors import DataError
-from core.serve.date_parts import date_parts
+from core.samples.date_parts import date_parts
 
 _DAYS = (
     "%Y-%m-%d",

@@ -14,7 +14,7 @@ from core.data import bounds
 from core.data.paths import check_file
 from core.data.picture_layout import is_junk, is_picture, lay_out
 from core.errors import DataError
-from core.serve.picture_files import DEEP, FORMATS
+from core.samples.picture_files import DEEP, FORMATS
 
 MOST = 2_000_000
 LARGEST_PIXELS = 100_000_000
@@ -150,7 +150,7 @@ def decode(
     and its transparency, as torchvision reads its own sets. Raises DataError, in words, for what
     is not a whole picture.
     """
-    from core.serve.upright import fitted
+    from core.samples.upright import fitted
 
     with _opened(path, as_stored) as opened:
         picture = fitted(opened, shape, bounds, as_stored)

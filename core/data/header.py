@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.data.cell_words import MISSING
-from core.serve.number_spelling import NumberSpelling
+from core.samples.number_spelling import NumberSpelling
 
 _SPELLINGS = (
     NumberSpelling(),

@@ -17,7 +17,7 @@ from core.data.source import Shape, Source
 from core.data.split_settings import Parts, proportionate
 from core.data.transform import AugmentStep
 from core.errors import DataError
-from core.serve.picture_files import DEEP
+from core.samples.picture_files import DEEP
 from core.tasks.registry import in_unit
 
 OLD = ("label", "input", "mask")

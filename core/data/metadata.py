@@ -22,7 +22,7 @@ from core.data.paths import cache_folder, locate
 from core.data.picture_facts import bounds_of, is_plain, note_on_depth, note_on_duplicates
 from core.data.source import Source
 from core.errors import DataError, Unread
-from core.serve.picture_files import DEEP
+from core.samples.picture_files import DEEP
 
 FORMAT = 4
 OF_CLASS = ("dataset", "samples", "workers")  # what other kinds do not have

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.data.row_fields import InputField
-from core.serve.date_parts import date_parts
+from core.samples.date_parts import date_parts
 
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 YEARS = 28  # after these every date falls on the same day of the week again

@@ -12,7 +12,7 @@ from core.data.custom_source import CustomSource
 from core.data.dates import formats_of, numbers_of, usual_parts
 from core.data.table_settings import OTHER
 from core.errors import DataError
-from core.serve.number_spelling import NumberSpelling, not_a_number
+from core.samples.number_spelling import NumberSpelling, not_a_number
 
 
 @dataclass(frozen=True)

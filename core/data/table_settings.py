@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import DataError
-from core.serve.number_spelling import DECIMALS, THOUSANDS
+from core.samples.number_spelling import DECIMALS, THOUSANDS
 
 KEYS = (
     "encoding",

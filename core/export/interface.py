@@ -21,8 +21,8 @@ from core.engine.objective import LossTerm
 from core.export.subject import Subject
 from core.insight.load_model import data_of
 from core.insight.network_cache import objective_for
-from core.serve.contract import filler_words
-from core.serve.picture_files import DEEP
+from core.samples.contract import filler_words
+from core.samples.picture_files import DEEP
 
 Json = dict[str, Any]
 

@@ -15,7 +15,7 @@ from core.export.interface import interface_of
 from core.export.result import ExportError
 from core.export.subject import Subject
 from core.insight.load_model import data_of
-from core.serve.inputs import RequestError, read
+from core.samples.inputs import RequestError, read
 
 PICTURE_BYTES, TABLE_BYTES = 64 << 20, 8 << 20
 """Of the files of one check: some ten seconds of reading."""

@@ -5,9 +5,9 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.data.table_settings import FILLED, OTHER, fill_groups
+from core.samples.number_spelling import BEHIND, BRACKETS, TYPESET
 from core.script import custom_dataset
 from core.script.excerpt import excerpt
-from core.serve.number_spelling import BEHIND, BRACKETS, TYPESET
 from core.source.layout import wrap_inside
 from core.source.literal import literal, prose
 from core.tasks.registry import draws_input, per_pixel
@@ -46,7 +46,7 @@ def functions(info: DataInfo) -> list[str]:
         return []
     columns = info.layout["columns"]
     dated = any(column["date"] for column in columns)
-    own = [excerpt("core.serve.date_parts", "date_parts")] if dated else []
+    own = [excerpt("core.samples.date_parts", "date_parts")] if dated else []
     own += [excerpt("core.data.reading", "filled")] if fill_groups(columns) else []
     inner = [f"        {line}" for c in columns for line in _feature(c)]
     return [

@@ -9,11 +9,11 @@ import json
 from core.data.info import DataInfo
 from core.data.picture_layout import JUNK
 from core.data.transform import AugmentStep
+from core.samples.picture_files import FORMATS
 from core.script import custom_files, data, picture_sets
 from core.script.batches import batches_lines, shuffled_lines
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
-from core.serve.picture_files import FORMATS
 from core.source.literal import literal
 from core.tasks.registry import draws_input
 
@@ -114,7 +114,7 @@ def functions(info: DataInfo) -> list[str]:
 def _opening(info: DataInfo) -> list[str]:
     """The functions that open a picture as people see it, and find those of the classes."""
     low, high = (literal(float(bound)) for bound in info.layout["bounds"])
-    found = [excerpt("core.serve.upright", "seen"), OPENED.format(low=low, high=high)]
+    found = [excerpt("core.samples.upright", "seen"), OPENED.format(low=low, high=high)]
     if not info.layout["plain"]:
         classes = "\n".join(f"            {literal(name)}," for name in info.classes)
         found.append(PICTURES.format(classes=classes, junk=literal(JUNK)))

@@ -13,10 +13,10 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from core.samples.inputs import SentRequest
+from core.samples.request_error import RequestError
 from core.serve.frames import get, put, request_of
-from core.serve.inputs import SentRequest
 from core.serve.limits import Limits
-from core.serve.request_error import RequestError
 
 if TYPE_CHECKING:
     import subprocess

@@ -13,9 +13,7 @@ from functools import partial
 from math import prod
 from typing import Any
 
-from core.serve.apart import Apart, Start
-from core.serve.batching import PART, Batcher, Columns, Exchange, Outputs, QueueFull, Run
-from core.serve.inputs import (
+from core.samples.inputs import (
     CSV,
     FLOATS,
     PredictRequest,
@@ -26,10 +24,12 @@ from core.serve.inputs import (
     read,
     spec_kind,
 )
+from core.samples.outputs import answers
+from core.samples.request_error import RequestError
+from core.samples.sent_pictures import MOST_PIXELS
+from core.serve.apart import Apart, Start
+from core.serve.batching import PART, Batcher, Columns, Exchange, Outputs, QueueFull, Run
 from core.serve.limits import QUICK_BYTES, Limits, Receive, Room, Share, body_within
-from core.serve.outputs import answers
-from core.serve.request_error import RequestError
-from core.serve.sent_pictures import MOST_PIXELS
 
 SMALL_BYTES, SMALL_PIXELS, SMALL_MEMORY_BYTES = 256 << 10, 300_000, 64 << 20
 """What is read in the process for small requests, so that it does not wait for large ones."""

@@ -9,7 +9,7 @@ import re
 from http import HTTPStatus
 from typing import Any
 
-from core.serve.request_error import RequestError
+from core.samples.request_error import RequestError
 
 MOST_HEAD, MOST_LINES = 16 << 10, 100
 """Bytes and lines of a head, and of what may follow the last chunk. Browsers send some thirty."""

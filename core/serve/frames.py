@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from core.serve.inputs import SentRequest
+from core.samples.inputs import SentRequest
 
 
 def put(line: IO[bytes], said: Any, parts: Sequence[Any] = ()) -> None:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from core.serve.request_error import RequestError
+from core.samples.request_error import RequestError
 
 Receive = Callable[[], Awaitable[Any]]
 """The next message of a request, as ASGI has it."""

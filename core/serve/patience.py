@@ -9,8 +9,8 @@ import sys
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from core.samples.request_error import RequestError
 from core.serve.few_parts import FewParts, pause_for
-from core.serve.request_error import RequestError
 
 Message = MutableMapping[str, Any]
 Send = Callable[[Message], Awaitable[None]]

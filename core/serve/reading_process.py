@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.samples.inputs import sent
+from core.samples.picture_sizes import BOUND, TooManyPixels
+from core.samples.request_error import RequestError
+from core.samples.sent_pictures import MOST_PIXELS
 from core.serve.frames import get, put, said_of
-from core.serve.inputs import sent
-from core.serve.picture_sizes import BOUND, TooManyPixels
-from core.serve.request_error import RequestError
-from core.serve.sent_pictures import MOST_PIXELS
 
 MOST_FRAME = 1 << 40
 """What the server sends it has bounded itself."""
@@ -62,7 +62,7 @@ def _import_readers() -> None:
     """What reading imports, before memory is bounded."""
     from PIL import Image
 
-    from core.serve.upright import fitted
+    from core.samples.upright import fitted
 
     Image.init()
     assert fitted

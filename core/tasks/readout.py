@@ -47,7 +47,7 @@ class Readout:
     `drawn` (Measure, outputs) -> what stands beside the target while a network trains; `lines`:
     whether it is a series.
 
-    web: which form of the web page and of the server's answer shows it (`core.serve.outputs`).
+    web: which form of the web page and of the server's answer shows it (`core.samples.outputs`).
     card: what the model card says, a text with {classes}, {target} and {unit}. missing: reasons, by
     `score`, `words` and `web`, why a kind has no such reading; shown where it would have been.
     """

@@ -32,7 +32,7 @@ def sent_picture() -> Read:
     """A picture that somebody sends to a server of a network."""
     from PIL import Image
 
-    from core.serve import sent_pictures
+    from core.samples import sent_pictures
 
     Image.init()
     spec, shape = {"name": "image"}, (3, 32, 32)

@@ -16,7 +16,7 @@ from fastapi import Request
 from core.export.interface import interface_of
 from core.export.subject import subject_of
 from core.project.templates import load_template
-from core.serve.inputs import data_shape, prepare
+from core.samples.inputs import data_shape, prepare
 
 MOST, WINDOW_S = 64, 0.002
 

@@ -33,7 +33,7 @@ from core.export.interface import interface_of
 from core.export.subject import subject_of
 from core.project import write_text
 from core.project.templates import load_template
-from core.serve.inputs import data_shape
+from core.samples.inputs import data_shape
 from tests.bench.serve_under_attack import clients, result
 
 FLOATS = {"content-type": "application/octet-stream"}

@@ -14,8 +14,8 @@ from torch.nn import functional as F
 from core.export.run import export_subject
 from core.export.subject import subject_of
 from core.export.web.page import PICTURES, RULES
-from core.serve.request_error import RequestError
-from core.serve.sent_pictures import decode_picture
+from core.samples.request_error import RequestError
+from core.samples.sent_pictures import decode_picture
 from tests.core.data.picture_sets_as_saved import READ, encoded
 from tests.core.export.test_one_picture_reader import project
 from tests.core.pictures_of_all_kinds import KINDS, in_colours, noise, shares_of, turned

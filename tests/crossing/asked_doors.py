@@ -23,9 +23,9 @@ from core.insight.one_sample.custom_input import own_inputs, row_of, ways
 from core.insight.one_sample.sample import choose
 from core.insight.one_sample.values import forward
 from core.network_ref import RunRef
+from core.samples.inputs import MASKED, read
+from core.samples.outputs import answers
 from core.serve.batching import runner
-from core.serve.inputs import MASKED, read
-from core.serve.outputs import answers
 from core.tasks.metrics import as_tuple
 from tests.app.serving.conftest import asking
 from tests.crossing.trained_run import FEW, Answers, Metric, Outputs, Refused, Stated, TrainedRun

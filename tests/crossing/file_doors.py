@@ -21,7 +21,7 @@ from core.engine.load_module import load_module
 from core.export import aoti
 from core.export.cpp.project import values_text
 from core.export.parity import DRAWS
-from core.serve.inputs import read
+from core.samples.inputs import read
 from tests.crossing.trained_run import Answers, Refused, Stated, TrainedRun
 
 

@@ -1,7 +1,7 @@
 """Export as a folder that serves the network: a script on starlette and uvicorn, and a Dockerfile.
 
-The files that read requests, answer them and fill batches are those of `core.serve`, word for word,
-so that the folder answers as `layerloom serve` does.
+The files that read requests, answer them and fill batches are those of `core.samples` and
+`core.serve`, word for word, so that the folder answers as `layerloom serve` does.
 """
 
 import json
@@ -22,11 +22,11 @@ from core.export.result import ExportedFile
 from core.export.safetensors import make_safetensors
 from core.export.subject import Subject
 from core.export.web.page import about_of
+from core.samples.contract import openapi
+from core.samples.outputs import answers
 from core.serve.batching import runner
-from core.serve.contract import openapi
-from core.serve.outputs import answers
 
-SHARED = (
+READERS = (
     "inputs.py",
     "sent_pictures.py",
     "upright.py",
@@ -37,6 +37,9 @@ SHARED = (
     "date_parts.py",
     "number_spelling.py",
     "outputs.py",
+)
+"""Files of core.samples that a folder has."""
+SERVERS = (
     "batching.py",
     "steady.py",
     "limits.py",
@@ -47,7 +50,11 @@ SHARED = (
     "desk.py",
     "patience.py",
 )
-HERE = re.compile(rb"^(\s*from )core\.serve\.(?=\w+ import )", re.MULTILINE)
+"""Files of core.serve that a folder has."""
+OURS = rb"from core\.(?:samples|serve)\.(?=\w+ import )"
+HERE = re.compile(rb"^(\s*)" + OURS, re.MULTILINE)
+IMPORT = re.compile(OURS + rb"\w+ import (?:\([^)]*\)|[^\n]*)\n")
+IMPORTS = re.compile(rb"^(?:" + IMPORT.pattern + rb")+", re.MULTILINE)
 """The imports of the shared files, which lie beside each other in the folder."""
 PACKAGES = ("torch", "numpy", "safetensors", "starlette", "uvicorn", "pillow")
 MOST = 64
@@ -56,16 +63,32 @@ RANDOM_ANSWER = "The network draws random numbers, so each response is different
 SERVED = ("/predict", "/health")
 
 
+def shared_files() -> dict[str, bytes]:
+    """The files that a folder shares with `layerloom serve`, by name."""
+    where = {name: files("core.samples") for name in READERS}
+    where |= {name: files("core.serve") for name in SERVERS}
+    return {name: _beside(folder.joinpath(name).read_bytes()) for name, folder in where.items()}
+
+
+def _beside(text: bytes) -> bytes:
+    """A shared file that imports the others from its own folder, in the order of their names."""
+
+    def ordered(found: re.Match[bytes]) -> bytes:
+        return b"".join(sorted(HERE.sub(rb"\1from ", each) for each in IMPORT.findall(found[0])))
+
+    return HERE.sub(rb"\1from ", IMPORTS.sub(ordered, text))
+
+
 def make_server(subject: Subject) -> ExportedFile:
     """Write the folder. Raises ExportError for a network without weights."""
     weights = make_safetensors(subject)
     interface = interface_of(subject)
     named = words_of(subject, interface)
-    text, shared = files("core.export.server"), files("core.serve")
+    text = files("core.export.server")
     written = {
         "README.md": _filled("server.md", readme_words(named)),
         "serve.py": _filled("serve.txt", {key: _quoted(each) for key, each in named.items()}),
-        **{name: HERE.sub(rb"\1", shared.joinpath(name).read_bytes()) for name in SHARED},
+        **shared_files(),
         "model.py": subject.source.encode(),
         "weights.safetensors": weights.content,
         "interface.json": _json(interface.json()),

@@ -27,9 +27,9 @@ from core.export.parity import draws, run_seeded, tensors
 from core.export.result import ExportedFile, ExportError
 from core.export.subject import Subject
 from core.runs.files import read_status
-from core.serve.contract import FILLER_WORDS
-from core.serve.picture_files import DEEP
-from core.serve.sent_pictures import MOST_PIXELS
+from core.samples.contract import FILLER_WORDS
+from core.samples.picture_files import DEEP
+from core.samples.sent_pictures import MOST_PIXELS
 from core.tasks.metric_labels import measure_words, shown
 from core.tasks.readout import COVER, VISIBLE
 

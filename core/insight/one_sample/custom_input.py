@@ -23,11 +23,11 @@ from core.data.row_words import row_words, shortest
 from core.data.scaling import resized
 from core.data.table_settings import OTHER
 from core.json_types import is_dict, is_list
-from core.serve.contract import filler_words
-from core.serve.inputs import END, as_training_text, read_row, read_text
-from core.serve.picture_files import DEEP
-from core.serve.request_error import RequestError
-from core.serve.sent_rows import rows_of
+from core.samples.contract import filler_words
+from core.samples.inputs import END, as_training_text, read_row, read_text
+from core.samples.picture_files import DEEP
+from core.samples.request_error import RequestError
+from core.samples.sent_rows import rows_of
 from core.tasks.tensor_values import floats
 
 LARGEST_SIDE = 512

@@ -15,13 +15,13 @@ from app.serving.limits import Limits
 from app.serving.reading import start_reading
 from app.serving.served import Served, served
 from core.project.templates import load_template
+from core.samples.inputs import SentRequest
+from core.samples.request_error import RequestError
 from core.serve import desk
 from core.serve.apart import Apart
 from core.serve.few_parts import pause_for
-from core.serve.inputs import SentRequest
 from core.serve.limits import Room
 from core.serve.patience import Deadlines, Patience
-from core.serve.request_error import RequestError
 from tests.app.serving.conftest import asking
 from tests.bench.serve_under_attack import bomb
 

@@ -143,7 +143,7 @@ def test_a_body_that_does_not_come_is_given_up(lenet: Served) -> None:
     from starlette.requests import Request
 
     from app.serving.limits import body_of
-    from core.serve.inputs import RequestError
+    from core.samples.inputs import RequestError
 
     async def never() -> dict[str, object]:
         await asyncio.sleep(3600)

@@ -25,8 +25,8 @@ from core.export.subject import Subject, subject_of
 from core.insight.one_sample.custom_input import own_inputs
 from core.project import Project
 from core.project.values import frozen
+from core.samples.outputs import answers
 from core.serve.batching import runner
-from core.serve.outputs import answers
 from tests.app.serving.conftest import asking
 
 ROWS = 24

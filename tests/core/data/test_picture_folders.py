@@ -12,7 +12,7 @@ from core.data import DataError, load
 from core.data.folder import list_folder
 from core.data.metadata import read_own
 from core.data.picture_layout import lay_out
-from core.serve.upright import seen
+from core.samples.upright import seen
 
 FOLDER: dict[str, Any] = {"source": "ImageFolder", "root": "data/pets"}
 PETS = ("cats/1.png", "cats/2.png", "dogs/1.png", "dogs/2.png")

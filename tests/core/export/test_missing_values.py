@@ -10,8 +10,8 @@ import torch
 from core.export import export
 from core.export.interface import interface_of
 from core.export.subject import subject_of
-from core.serve.contract import openapi
-from core.serve.inputs import RequestError, read
+from core.samples.contract import openapi
+from core.samples.inputs import RequestError, read
 from tests.core.data.gaps import project
 
 GIVEN = {"age": 40, "size": 1.5, "plan": "pro", "city": "Bonn", "calls": 3}

@@ -13,12 +13,12 @@ import torch
 
 from core.data.metadata import read_own
 from core.export.interface import interface_of, preprocessing
-from core.export.server.folder import SHARED, make_server
+from core.export.server.folder import READERS, SERVERS, make_server
 from core.export.subject import subject_of
 from core.graph import Edge, Graph, Node
 from core.insight.one_sample.custom_input import own_inputs
 from core.project import Project
-from core.serve.inputs import RequestError, read
+from core.samples.inputs import RequestError, read
 from tests.core.data.picture_sets_as_saved import READ, chunks
 
 CHOSEN = (
@@ -56,7 +56,7 @@ def of_folder(subject, tmp_path: Path, monkeypatch):
     with zipfile.ZipFile(archive) as found:
         found.extractall(tmp_path / "server")
     (folder,) = (tmp_path / "server").iterdir()
-    for name in [name.removesuffix(".py") for name in SHARED]:
+    for name in [name.removesuffix(".py") for name in (*READERS, *SERVERS)]:
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.syspath_prepend(str(folder))
     importlib.invalidate_caches()

@@ -10,8 +10,8 @@ from core.export.interface import interface_of
 from core.export.subject import subject_of
 from core.graph import Edge, Graph, Node
 from core.project import Project
-from core.serve.contract import openapi
-from core.serve.inputs import RequestError, read
+from core.samples.contract import openapi
+from core.samples.inputs import RequestError, read
 from tests.core.data.table_spellings import SPELLINGS
 from tests.core.export.test_one_picture_reader import of_folder
 

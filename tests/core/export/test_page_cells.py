@@ -7,9 +7,9 @@ from itertools import product
 
 import pytest
 
-from core.serve.number_spelling import LARGEST_NUMBER
-from core.serve.request_error import RequestError
-from core.serve.sent_rows import cell_value, rows_of
+from core.samples.number_spelling import LARGEST_NUMBER
+from core.samples.request_error import RequestError
+from core.samples.sent_rows import cell_value, rows_of
 from tests.core.data.table_spellings import SPELLINGS
 
 SPELLED = [

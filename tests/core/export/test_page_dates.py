@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from core.serve.date_parts import date_parts
+from core.samples.date_parts import date_parts
 
 PARTS = ("days", "year", "month", "day", "weekday", "hour")
 CASES = [

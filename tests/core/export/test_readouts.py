@@ -12,9 +12,9 @@ import torch
 
 from core.data.handwriting import framed, height_of
 from core.export.web.page import RULES, script_of
-from core.serve.contract import FILLER_WORDS
-from core.serve.inputs import MASKED
-from core.serve.outputs import ANSWERS, answers
+from core.samples.contract import FILLER_WORDS
+from core.samples.inputs import MASKED
+from core.samples.outputs import ANSWERS, answers
 from core.tasks.readout import COVER
 from core.tasks.registry import KINDS
 

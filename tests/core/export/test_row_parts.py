@@ -12,8 +12,8 @@ from core.export.subject import subject_of
 from core.graph import Edge, Graph, Node
 from core.insight.one_sample.custom_input import own_inputs, row_of, ways
 from core.project import Project
-from core.serve.contract import openapi
-from core.serve.inputs import RequestError, read
+from core.samples.contract import openapi
+from core.samples.inputs import RequestError, read
 
 ODD = ("a, b", 'the "old"', "x=y", "(none)")
 LINES = [

@@ -11,7 +11,7 @@ from core.export import ExportError, quality, subject_of
 from core.export.run import export_subject
 from core.export.subject import Subject
 from core.prepare.create import prepare
-from core.serve import sent_pictures
+from core.samples import sent_pictures
 from tests.core.data.own_sets import write_table
 from tests.core.data.picture_sets_as_saved import READ
 from tests.core.export.test_one_picture_reader import project

@@ -50,7 +50,7 @@ def is_model(node: ast.stmt) -> bool:
 @functools.cache
 def product() -> dict[str, dict[str, str]]:
     """The functions and classes of what a run executes, by file and name."""
-    rooms = ("core/data", "core/engine", "core/serve", "core/tasks")
+    rooms = ("core/data", "core/engine", "core/samples", "core/tasks")
     files = [file for room in rooms for file in sorted((ROOT / room).glob("*.py"))]
     return {str(file.relative_to(ROOT)): definitions(file.read_text("utf-8")) for file in files}
 

@@ -5,8 +5,8 @@ import io
 import numpy as np
 import pytest
 
+from core.samples.inputs import SentRequest
 from core.serve.frames import get, put, request_of, said_of
-from core.serve.inputs import SentRequest
 
 
 def test_a_request_comes_back_as_it_was_told() -> None:

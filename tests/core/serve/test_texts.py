@@ -13,8 +13,8 @@ from core.export.subject import subject_of
 from core.export.web.page import RULES
 from core.insight.one_sample.custom_input import own_inputs
 from core.project.templates import load_template
-from core.serve.inputs import read
-from core.serve.request_error import RequestError
+from core.samples.inputs import read
+from core.samples.request_error import RequestError
 
 NAMES, PROSE = "\0 -ABCDEFGHIJKLMNOPQRSTUVWXYZ", "\n abcdeT."
 LONG = "beta and a name that is too long"

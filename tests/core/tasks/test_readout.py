@@ -13,8 +13,8 @@ from core.export.subject import subject_at
 from core.insight.attribution.explain import explain
 from core.insight.one_sample.api import look
 from core.network_ref import ProjectRef
-from core.serve.contract import openapi
-from core.serve.outputs import answers
+from core.samples.contract import openapi
+from core.samples.outputs import answers
 from core.tasks.classification import CLASSES
 from core.tasks.readout import NO_READOUT, Readout
 from core.tasks.registry import KINDS, TASK_OF_KIND, TASKS

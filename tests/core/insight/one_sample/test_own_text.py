@@ -12,9 +12,9 @@ from core.insight.network_cache import opened
 from core.insight.one_sample.api import look
 from core.network_ref import ProjectRef
 from core.project import read_text
+from core.samples.inputs import read
+from core.samples.outputs import answers
 from core.serve.batching import runner
-from core.serve.inputs import read
-from core.serve.outputs import answers
 
 FILE = Path(__file__).parents[4] / "projects/gpt_text.loom.json"
 

@@ -13,7 +13,7 @@ from core.data.row_fields import InputField
 from core.data.row_words import row_words, shortest
 from core.export.subject import subject_of
 from core.insight.one_sample.custom_input import own_inputs, row_of, ways
-from core.serve.date_parts import date_parts
+from core.samples.date_parts import date_parts
 from tests.core.data import gaps
 from tests.core.data.own_sets import write_table
 from tests.core.data.table_spellings import SPELLINGS

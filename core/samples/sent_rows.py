@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from core.serve.date_parts import date_parts
-from core.serve.number_spelling import PLAIN, NumberSpelling
-from core.serve.request_error import RequestError
+from core.samples.date_parts import date_parts
+from core.samples.number_spelling import PLAIN, NumberSpelling
+from core.samples.request_error import RequestError
 
 SEPARATORS = (",", ";", "\t", "|")
 MARKS = {

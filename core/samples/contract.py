@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from core.serve.inputs import (
+from core.samples.inputs import (
     CSV,
     END,
     FLOATS,
@@ -18,7 +18,7 @@ from core.serve.inputs import (
     spec_kind,
     takes_csv,
 )
-from core.serve.sent_rows import words_of
+from core.samples.sent_rows import words_of
 
 Json = dict[str, Any]
 ERROR_RESPONSES = {

@@ -4,8 +4,8 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.serve.picture_files import FORMATS
-from core.serve.request_error import RequestError
+from core.samples.picture_files import FORMATS
+from core.samples.request_error import RequestError
 
 
 @dataclass

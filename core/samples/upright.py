@@ -6,7 +6,7 @@ hold the first and exported server folders both, word for word.
 
 from PIL import Image, ImageOps, ImageStat
 
-from core.serve.picture_files import DEEP
+from core.samples.picture_files import DEEP
 
 
 def seen(picture: Image.Image, low: float, high: float) -> Image.Image:

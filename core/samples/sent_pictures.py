@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from core.serve.picture_files import DEEP, FORMATS
-from core.serve.request_error import RequestError
+from core.samples.picture_files import DEEP, FORMATS
+from core.samples.request_error import RequestError
 
 MOST_PIXELS, LARGEST_SIDE = 50_000_000, 65_535
 LARGE_PIXELS = 4_000_000  # from which on pictures are decoded one at a time
@@ -64,7 +64,7 @@ def _check_pixels(name: str, width: int, height: int) -> None:
 
 
 def _pixels(spec: Json, shape: tuple[int, int, int], opened: Any) -> np.ndarray:
-    from core.serve.upright import fitted
+    from core.samples.upright import fitted
 
     stored = bool(spec.get("as_stored"))
     if stored and opened.mode.startswith(("I", "F")):

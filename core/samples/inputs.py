@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.serve.picture_sizes import BOUND, check_together
-from core.serve.request_error import RequestError
-from core.serve.sent_pictures import MOST_PIXELS, decode_picture
-from core.serve.sent_rows import file_orders, part_names, rows_of_all, set_field
+from core.samples.picture_sizes import BOUND, check_together
+from core.samples.request_error import RequestError
+from core.samples.sent_pictures import MOST_PIXELS, decode_picture
+from core.samples.sent_rows import file_orders, part_names, rows_of_all, set_field
 
 if TYPE_CHECKING:
     from torch import Tensor
