@@ -13,6 +13,7 @@ from core.project.write import write_text
 from core.worker import launch
 from tests.core.launch import fake_ssh
 from tests.core.small_runs import CHANCY_NET, project
+from tests.wing_parts import rows
 
 ROOT = Path(__file__).parents[3]
 IRIS = str(ROOT / "projects" / "mlp_iris.loom.json")
@@ -41,7 +42,7 @@ def test_options_make_a_launcher() -> None:
         (["--launcher", "ssh", "--address", "gone"], "gone does not answer by ssh"),
         (["--launcher", "slurm"], "sbatch, squeue, scancel were not found."),
         (["--nproc", "7"], "cannot be divided among 7 processes"),
-        (["--nproc", "2", "--seeds", "3"], "--seeds trains on this machine only."),
+        *rows("commands", "REFUSED").values(),
     ],
 )
 def test_a_refusal_is_one_sentence_and_leaves_nothing(

@@ -16,6 +16,7 @@ from core.prepare.create import prepare
 from core.project import save_project
 from core.project.templates import load_template
 from tests.core.small_runs import train_here
+from tests.wing_parts import rows
 
 
 def key(tab, start):
@@ -249,7 +250,8 @@ def test_a_drawing_with_errors_says_what_to_mend(lenet):
     from core.graph import edits
 
     document.session.update(graph=edits.remove(graph, "conv1"))
-    for page, others in (("inside", []), ("export", ["Make it smaller"])):  # that works on runs
+    of_wings = [*rows("pages", "LINKED_FROM_EXPORT").values()]
+    for page, others in (("inside", []), ("export", of_wings)):
         lenet.go(page).assert_calm()
         assert any("needs a wire" in text for text in lenet.texts)
         labels = [link.proto.label for link in lenet.at.get("page_link")]

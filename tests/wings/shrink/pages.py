@@ -2,3 +2,5 @@
 
 WITHOUT_PROJECT = {"shrink": "No project is open yet."}
 WITH_PROJECT = {"shrink": "Train the network first"}
+LINKED_FROM_EXPORT = {"shrink": "Make it smaller"}
+"""It works on runs, so a drawing with errors keeps the link."""
