@@ -100,7 +100,7 @@ def test_runs_that_share_a_process_are_stopped_with_it_and_say_so(
 
 def test_what_a_process_has_started_ends_with_it() -> None:
     code = "import subprocess, sys; subprocess.run([sys.executable, '-c', CHILD])"
-    child = "print(1, flush=True); input()"
+    child = "import os; os.write(1, b'12'); input()"  # in one piece, however Python buffers
     command = [sys.executable, "-c", code.replace("CHILD", repr(child))]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
         assert parent.stdout
@@ -109,7 +109,7 @@ def test_what_a_process_has_started_ends_with_it() -> None:
         assert len(force.family(own)) == 1
         force.end_family({"worker": own}, lambda _: True)
         parent.wait()
-        assert parent.stdout.read() == b"\n"  # ends once nobody holds its other end
+        assert parent.stdout.read() == b"2"  # ends once nobody holds its other end
 
 
 @pytest.mark.parametrize("torn", [True, False])
