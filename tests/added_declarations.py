@@ -10,8 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.errors import LayerloomError, TrainingError
-from core.launch import launcher
-from core.settings import lr_schedulers, optimizers
+from core.settings import launcher, lr_schedulers, optimizers
 from core.tasks import losses, metric_labels
 from tests.wing_parts import modules
 

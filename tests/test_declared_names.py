@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.launch.launcher import KINDS
+from core.settings.launcher import KINDS
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
 from core.tasks.metric_labels import METRICS
@@ -37,7 +37,7 @@ EVERY = {
     "schedules": Declared(frozenset(SCHEDULES), ("core/settings/lr_schedulers.py", CARD)),
     "losses": Declared(frozenset(LOSSES), ("core/tasks/", "blocks/")),
     "metrics": Declared(frozenset(METRICS) - OTHERWISE, ("core/tasks/",), most=14),
-    "launchers": Declared(frozenset(KINDS), ("core/launch/",)),
+    "launchers": Declared(frozenset(KINDS), ("core/launch/", "core/settings/launcher.py")),
 }
 
 

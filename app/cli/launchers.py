@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from app.cli import output
 from core.errors import RunError
 from core.launch.catalogue import LAUNCHERS, kind_of, names, where
-from core.launch.launcher import HERE, SEVERAL, SHARDINGS, Launcher
+from core.settings.launcher import HERE, SEVERAL, SHARDINGS, Launcher
 
 if TYPE_CHECKING:
     from core.project import Project

@@ -9,7 +9,7 @@ from app import wing
 from app.cli import files, launchers, output
 from app.cli.progress import duration, number
 from app.cli.train import final, followed
-from core.launch.launcher import SHARDINGS
+from core.settings.launcher import SHARDINGS
 
 
 def declare(commands: Any) -> None:
@@ -92,8 +92,8 @@ def row(view: Any) -> tuple[str, ...]:
 
 def resume(args: argparse.Namespace) -> int:
     """Continue a run and follow it to the end."""
-    from core.launch.launcher import Launcher
     from core.runs.files import read_json
+    from core.settings.launcher import Launcher
     from core.worker import launch
 
     folder = files.run_folder(args.name, args.runs)

@@ -10,7 +10,7 @@ from app.cli import files, interrupt, launchers, output, overrides
 from app.cli.watch_run import follow, report_end
 
 if TYPE_CHECKING:
-    from core.launch.launcher import Launcher
+    from core.settings.launcher import Launcher
 
 SPARE_S = 60.0
 """Seconds that a process made for this run is kept where the run cannot take it, as in a queue."""
@@ -81,8 +81,8 @@ def run(args: argparse.Namespace) -> int:
 
 def shared(folder: Path, launcher: "Launcher") -> str:
     """How the processes of a run share a step, as a sentence."""
-    from core.launch.launcher import divided
     from core.runs.files import read_json
+    from core.settings.launcher import divided
 
     training = divided(read_json(folder / "spec.json")["training"], launcher.world)
     batch_size, accumulate = training["batch_size"], training["accumulate"]

@@ -5,7 +5,7 @@ from typing import Any
 
 from app.services import suggestions, training
 from app.services.document import Document
-from core.launch.launcher import Launcher
+from core.settings.launcher import Launcher
 
 
 def problem(document: Document) -> str:

@@ -10,10 +10,10 @@ from app.services.document import Document, first_error
 from blocks.signature import N, Signature
 from core.data import DataError, DataInfo, describe, describe_project, ends
 from core.errors import RunError
-from core.launch.launcher import Launcher
 from core.project import Project
 from core.runs.listing import list_runs
 from core.settings.data_checks import check_with_data
+from core.settings.launcher import Launcher
 from core.settings.validate import resolve
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from core.errors import RunError
-from core.launch.launcher import HERE, KEY, KINDS, SEVERAL, Launcher, is_elsewhere
+from core.settings.launcher import HERE, KEY, KINDS, SEVERAL, Launcher, is_elsewhere
 from core.worker import job_queue
 
 SLURM_PROGRAMS = ("sbatch", "squeue", "scancel")

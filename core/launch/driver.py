@@ -14,7 +14,6 @@ import time
 from pathlib import Path
 
 from core.errors import LayerloomError, RunError
-from core.launch.launcher import Launcher
 from core.launch.ray_launcher import RayJob
 from core.launch.remote_job import (
     JOB_FAILED,
@@ -28,6 +27,7 @@ from core.launch.ssh import SshJob
 from core.runs.control_file import change_control
 from core.runs.files import read_json, read_status, write_json
 from core.runs.run_state import resume_hint
+from core.settings.launcher import Launcher
 from core.worker.launcher_trust import check_trusted
 from core.worker.restarts import Restarts
 from core.worker.supervisor import unwanted

@@ -8,9 +8,9 @@ import json
 import os
 import sys
 
-from core.launch.launcher import Launcher
 from core.launch.ray_driver import connect, explain
 from core.launch.ray_launcher import environment
+from core.settings.launcher import Launcher
 
 
 def main(address: str, world: int, threads: int) -> int:

@@ -18,12 +18,12 @@ from typing import Any
 
 from core.errors import RunError
 from core.launch import ray_worker
-from core.launch.launcher import Launcher
 from core.launch.ray_launcher import REASON, environment
 from core.launch.ray_rank import end_with_parent
 from core.launch.remote_job import attempt_of
 from core.project.messages import quote
 from core.runs.files import read_json, write_json
+from core.settings.launcher import Launcher
 from core.worker import child_process
 
 NONCE = "shared.nonce"

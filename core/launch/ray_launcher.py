@@ -13,7 +13,6 @@ from pathlib import Path
 from core.errors import RunError
 from core.json_types import is_dict
 from core.launch.catalogue import kind_of
-from core.launch.launcher import Launcher
 from core.launch.remote_job import (
     JobProgress,
     attempt_of,
@@ -23,6 +22,7 @@ from core.launch.remote_job import (
 from core.project.messages import quote
 from core.runs.files import read_json
 from core.runs.listing import view_run
+from core.settings.launcher import Launcher
 from core.worker import child_process
 
 SWITCHES = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled"}

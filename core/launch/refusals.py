@@ -6,7 +6,7 @@ from typing import Any
 from core.errors import RunError
 from core.launch import ray_launcher, slurm, ssh_host
 from core.launch.catalogue import kind_of
-from core.launch.launcher import Launcher, check_sharding
+from core.settings.launcher import Launcher, check_sharding
 from core.settings.schema import defaults
 
 

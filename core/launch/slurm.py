@@ -14,7 +14,6 @@ from typing import Any
 from core.errors import RunError
 from core.launch.catalogue import kind_of
 from core.launch.external import call
-from core.launch.launcher import Launcher
 from core.launch.remote_job import (
     JobProgress,
     attempt_of,
@@ -25,6 +24,7 @@ from core.launch.remote_job import (
 )
 from core.project.messages import quote
 from core.runs.files import read_json, write_bytes
+from core.settings.launcher import Launcher
 from core.worker import child_process
 
 SCRIPT = "slurm.sh"

@@ -9,8 +9,8 @@ from typing import Any
 
 from core.errors import TrainingError
 from core.json_types import is_object
-from core.launch.launcher import Launcher
 from core.settings.batch_parts import OWN_DRAWS, RANDOM, sees_part, smaller_batches
+from core.settings.launcher import Launcher
 from core.settings.schema import defaults
 
 SIZES = ("batch_size", "accumulate", "sync_batchnorm")

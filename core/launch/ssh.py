@@ -17,7 +17,6 @@ from typing import Any
 
 from core.errors import LayerloomError, RunError
 from core.launch import ssh_copy
-from core.launch.launcher import KEY, Launcher
 from core.launch.remote_job import (
     JobProgress,
     attempt_of,
@@ -29,6 +28,7 @@ from core.launch.remote_job import (
 from core.launch.ssh_host import SshHost, check, reached
 from core.runs.files import read_json
 from core.runs.run_state import exit_sentence
+from core.settings.launcher import KEY, Launcher
 from core.worker.supervisor import unwanted
 
 FOLDER = "layerloom-runs"

@@ -15,7 +15,6 @@ from typing import Any
 from core.data import DataError, DataInfo
 from core.data.loss_terms import aims_of
 from core.errors import RunError, TrainingError
-from core.launch.launcher import KEY, Launcher
 from core.prepare.ranks import cut_for_ranks
 from core.prepare.settings import checked_settings, described
 from core.project import Project, write_text
@@ -26,6 +25,7 @@ from core.runs.listing import running
 from core.script.script import write_script
 from core.settings.class_balance import counts_each_class
 from core.settings.init_weights import FILE
+from core.settings.launcher import KEY, Launcher
 from core.settings.validate import drop_unknown
 from core.tasks.metric_labels import class_aims
 from core.version import NAME, layerloom_version

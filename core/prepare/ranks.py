@@ -5,9 +5,9 @@ from typing import Any
 
 from core.data import DataInfo
 from core.errors import TrainingError
-from core.launch.launcher import Launcher, check_sharding
 from core.prepare.settings import checked_settings
 from core.project import Project
+from core.settings.launcher import Launcher, check_sharding
 
 
 def cut_for_ranks(project: Project, info: DataInfo, launcher: Launcher, source: str) -> Project:

@@ -10,10 +10,10 @@ import torch
 
 from core.analyse import Report
 from core.errors import Diverged, RunError
-from core.launch.launcher import RANKED, Launcher
 from core.runs import jsonl
 from core.runs.full_disk import is_full
 from core.runs.status import LATE, MOST_LATE, Status
+from core.settings.launcher import RANKED, Launcher
 from core.settings.schema import defaults
 from core.worker import error_messages
 from core.worker.rank_environment import RankEnvironment

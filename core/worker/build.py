@@ -13,11 +13,11 @@ from core.engine.ranked_trainer import RankedTrainer
 from core.engine.rng import rng_state, seed_all, set_rng_state
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import E, Parts, split_on_device, trainer_from_settings
-from core.launch.launcher import divided
 from core.prepare.init_weights import load_initial_weights
 from core.prepare.sanity_check import sanity_check
 from core.runs.full_disk import of_full_disk
 from core.runs.status import COMPILE_S, COMPILING
+from core.settings.launcher import divided
 from core.worker import error_messages, threads
 from core.worker.attempt import Attempt
 from core.worker.run_inputs import RunInputs

@@ -13,15 +13,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import RunError
-from core.launch.launcher import (
-    KEY,
-    RANKED,
-    Launcher,
-    Sharding,
-    check_divides,
-    check_sharding,
-    is_elsewhere,
-)
 from core.runs import checkpoint, control_file, full_disk, listing
 from core.runs.checkpoint_choice import whole_checkpoint_of
 from core.runs.control_file import change_control
@@ -39,6 +30,15 @@ from core.runs.full_disk import is_full
 from core.runs.run_state import ENDED
 from core.safe_path import read_file
 from core.settings import devices
+from core.settings.launcher import (
+    KEY,
+    RANKED,
+    Launcher,
+    Sharding,
+    check_divides,
+    check_sharding,
+    is_elsewhere,
+)
 from core.worker import child_process, force, rank_records, supervisor, warm_worker
 from core.worker.launcher_trust import check_trusted
 from core.worker.machine import queue_folder

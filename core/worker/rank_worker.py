@@ -19,8 +19,8 @@ from core.engine import accelerations
 from core.engine.ranked_trainer import GO_ON, RankedTrainer
 from core.engine.ranks import RankLost, Ranks
 from core.errors import Diverged, RunError, TrainingError
-from core.launch.launcher import check_divides
 from core.runs.files import read_json
+from core.settings.launcher import check_divides
 from core.version import layerloom_version
 from core.worker import rank_records
 from core.worker.attempt import Attempt

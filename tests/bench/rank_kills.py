@@ -19,9 +19,9 @@ from typing import Any
 import torch
 
 from core.analyse import analyse_project
-from core.launch.launcher import Launcher
 from core.prepare.create import prepare
 from core.runs.files import read_json, read_status
+from core.settings.launcher import Launcher
 from tests.core.small_runs import project, table_net, train_here
 from tests.core.worker.forked_workers import train_on_ranks
 

@@ -26,7 +26,7 @@ from core.engine.ranks import Ranks
 from core.engine.sharded_trainer import ShardedTrainer
 from core.engine.trainer import Trainer
 from core.errors import LayerloomError
-from core.launch.launcher import Launcher, check_sharding
+from core.settings.launcher import Launcher, check_sharding
 from tests.core.engine.forked_ranks import on_ranks, trained, weights_hash
 from tests.gpu.engines import TEMPLATES, engine, template
 

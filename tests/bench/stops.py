@@ -31,11 +31,11 @@ import torch
 
 from core.analyse import analyse_project
 from core.data.metadata import read_own
-from core.launch.launcher import Launcher
 from core.prepare.create import prepare
 from core.project import Project, read_text, trust, write_text
 from core.runs.files import read_json
 from core.runs.listing import view_run
+from core.settings.launcher import Launcher
 from core.worker import launch, launcher_trust
 from tests.core.launch import fake_slurm, fake_ssh
 from tests.core.small_runs import train_here

@@ -11,12 +11,12 @@ import torch
 from app.cli.train import shared
 from core.analyse import analyse_project
 from core.export.formats import FORMATS
-from core.launch.launcher import Launcher
 from core.launch.smaller_batches import sentence
 from core.prepare.branch import branch
 from core.prepare.create import prepare
 from core.runs.files import read_json, write_json
 from core.script.ranks import SAME
+from core.settings.launcher import Launcher
 from core.worker import child_process, together
 from tests.core.script.alone import run_like_many, surroundings
 from tests.core.script.test_notebook import run_cells

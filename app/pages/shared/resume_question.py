@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from app.markdown import escape_markdown
-from core.launch.launcher import Launcher
+from core.settings.launcher import Launcher
 from core.worker import launcher_trust
 
 

@@ -19,7 +19,9 @@ from core.launch.catalogue import (
     kind_of,
     where,
 )
-from core.launch.launcher import (
+from core.launch.refusals import check_launcher
+from core.launch.smaller_batches import sentence
+from core.settings.launcher import (
     HERE,
     MOST_MACHINES,
     MOST_PROCESSES,
@@ -27,8 +29,6 @@ from core.launch.launcher import (
     Launcher,
     check_sharding,
 )
-from core.launch.refusals import check_launcher
-from core.launch.smaller_batches import sentence
 from core.settings.schema import defaults
 
 CHOSEN, UNCHOSEN = ":material/radio_button_checked:", ":material/radio_button_unchecked:"

@@ -15,7 +15,7 @@ from app.wings.sweep import form, space, trial_settings
 from app.wings.sweep import service as sweeps
 from app.wings.sweep.service import SweepView
 from core.errors import LayerloomError, SweepError
-from core.launch.launcher import Launcher
+from core.settings.launcher import Launcher
 from core.tasks.metric_labels import metric_words
 from core.wings.sweep.counts import among
 from core.wings.sweep.objective_text import objective_text

@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from core.launch.catalogue import LAUNCHERS, kind_of
-from core.launch.launcher import HERE, Launcher
+from core.settings.launcher import HERE, Launcher
 
 OFFERED = tuple(kind.name for kind in LAUNCHERS if kind.trials)
 HELP = (

@@ -16,10 +16,10 @@ from app.services.document import DRAFT, Document
 from core.errors import RunError, SweepError
 from core.graph import Graph
 from core.json_types import is_array, is_object
-from core.launch.launcher import HERE, KEY, Launcher
 from core.project import Project
 from core.runs import listing
 from core.runs.files import read_end, read_json
+from core.settings.launcher import HERE, KEY, Launcher
 from core.settings.override import declared, put
 from core.wings.sweep import files, stopping
 from core.wings.sweep.counts import counts, outcome_of

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.engine.ordered_sum import ORDERED_BYTES
-from core.launch.launcher import Sharding
+from core.settings.launcher import Sharding
 
 
 class HasBytes(Protocol):

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from core.insight.plan.links import Interconnect, Ring, slowest
 from core.insight.plan.memory import DeviceMemory, HasSizes, device_memory, largest_batch, ordered
-from core.launch.launcher import Sharding, of_processes
+from core.settings.launcher import Sharding, of_processes
 
 
 class Times(Protocol):

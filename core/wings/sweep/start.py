@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import RunError, SweepError
-from core.launch.launcher import KEY, Launcher
 from core.project import Project, open_project
 from core.runs.files import take_lock, write_json
+from core.settings.launcher import KEY, Launcher
 from core.settings.override import put
 from core.settings.schema import TRAINING
 from core.wings.sweep import check, files, objectives, search_space, study

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import optuna
 
-from core.launch.launcher import Launcher
 from core.project import Project
+from core.settings.launcher import Launcher
 from core.wings.sweep.check import Goal
 from core.wings.sweep.files import SweepRequest
 from core.wings.sweep.objectives import SweepObjective

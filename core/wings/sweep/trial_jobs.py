@@ -8,9 +8,9 @@ from pathlib import Path
 
 from core.errors import RunError, SweepError
 from core.launch import refusals
-from core.launch.launcher import Launcher
 from core.launch.remote_job import JOB_FAILED
 from core.runs.files import read_json, read_status
+from core.settings.launcher import Launcher
 from core.wings.sweep.sweep import Sweep
 from core.worker import launch
 from core.worker.launcher_trust import check_trusted

@@ -8,8 +8,8 @@ import pytest
 
 from app.cli import doctor, launchers, main, output, parser
 from core.launch.catalogue import where
-from core.launch.launcher import Launcher
 from core.project.write import write_text
+from core.settings.launcher import Launcher
 from core.worker import launch
 from tests.core.launch import fake_ssh
 from tests.core.small_runs import CHANCY_NET, project

@@ -7,9 +7,9 @@ import pytest
 from app.pages.shared import runs
 from app.services import paths, training
 from core.launch import catalogue
-from core.launch.launcher import Launcher
 from core.runs.files import write_json
 from core.runs.listing import view_run
+from core.settings.launcher import Launcher
 from core.worker import launch
 from core.worker.launcher_trust import is_trusted
 from tests.app.tab import Tab

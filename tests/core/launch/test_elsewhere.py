@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from core.launch import driver
-from core.launch.launcher import KINDS, Launcher, is_elsewhere
 from core.runs.files import read_json, read_status, write_json
 from core.runs.listing import read_events, view_run
+from core.settings.launcher import KINDS, Launcher, is_elsewhere
 from core.worker import launch
 from core.worker.launcher_trust import trust
 from tests.core.launch import fake_slurm, fake_ssh

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import RunError
-from core.launch.launcher import Launcher
 from core.launch.slurm import sbatch_text
+from core.settings.launcher import Launcher
 from core.worker.launcher_trust import destination
 
 

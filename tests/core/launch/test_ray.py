@@ -15,8 +15,8 @@ import pytest
 
 from core.errors import RunError
 from core.launch import ray_launcher
-from core.launch.launcher import Launcher
 from core.runs.files import read_status
+from core.settings.launcher import Launcher
 from core.worker import launch
 from tests.core.launch.test_elsewhere import stopped_and_resumed, trains_by
 from tests.core.worker.test_ranks_of_a_run import weights

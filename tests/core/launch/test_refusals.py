@@ -9,8 +9,8 @@ import pytest
 from core.errors import RunError
 from core.launch import catalogue, ray_launcher
 from core.launch.catalogue import LAUNCHERS, where
-from core.launch.launcher import KINDS, Launcher
 from core.launch.refusals import check_launcher
+from core.settings.launcher import KINDS, Launcher
 
 
 def test_every_kind_of_launcher_is_declared_once_and_whole() -> None:

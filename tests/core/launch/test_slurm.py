@@ -9,11 +9,11 @@ import pytest
 
 from core.errors import RunError
 from core.launch import driver, slurm
-from core.launch.launcher import Launcher
 from core.launch.remote_job import JobProgress, read_record, write_record
 from core.launch.slurm import SlurmJob, sbatch_text
 from core.runs.files import read_json, write_json
 from core.runs.listing import view_run
+from core.settings.launcher import Launcher
 from tests.core.launch import fake_slurm
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "launch" / "slurm.sh"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.launch.launcher import Launcher
 from core.launch.smaller_batches import of_trials, sentence
+from core.settings.launcher import Launcher
 
 NORM = "self.norm = nn.BatchNorm2d(3)"
 SENTENCE = (

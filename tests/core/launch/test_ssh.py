@@ -11,10 +11,10 @@ import pytest
 
 from core.errors import DataError, RunError
 from core.launch import driver, ssh, ssh_copy, ssh_host
-from core.launch.launcher import Launcher
 from core.launch.ssh import SshJob
 from core.launch.ssh_host import SshHost
 from core.runs.files import read_json, write_json
+from core.settings.launcher import Launcher
 from core.version import layerloom_version
 from tests.core.launch import fake_ssh
 from tests.core.worker.faulty_disk import Disk

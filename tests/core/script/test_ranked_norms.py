@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from core.analyse import analyse_project
-from core.launch.launcher import Launcher
 from core.prepare.create import prepare
 from core.project import Project, read_text, trust
 from core.runs.listing import read_metrics
+from core.settings.launcher import Launcher
 from tests.core.script.test_ranks import in_two_processes
 from tests.core.small_runs import CHANCY_NET
 from tests.core.worker.forked_workers import train_on_ranks

@@ -16,9 +16,9 @@ from core.engine.rank_step import RankStep, StepRounds
 from core.engine.ranks import Ranks
 from core.engine.torchrun_functions import GradientSum, divide_batch, from_rank_0, summed
 from core.errors import TrainingError
-from core.launch.launcher import Launcher
 from core.prepare.create import prepare
 from core.script.script import write_script
+from core.settings.launcher import Launcher
 from tests.core.engine.forked_ranks import on_ranks
 from tests.core.script.alone import run_like_many, surroundings
 from tests.core.script.hand_made import CASES, MLP, VISION, Case, case, lenet

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from core.errors import RunError
-from core.launch.launcher import Launcher
 from core.runs.files import read_json, write_json
+from core.settings.launcher import Launcher
 from core.worker import launch, launcher_trust
 from core.worker.launcher_trust import is_trusted, trust
 

@@ -15,10 +15,10 @@ import torch
 from core.analyse import analyse_project
 from core.engine.ranked_trainer import RankedTrainer
 from core.errors import TrainingError
-from core.launch.launcher import Launcher
 from core.prepare.create import prepare
 from core.runs.control_file import change_control
 from core.runs.files import read_json, read_status
+from core.settings.launcher import Launcher
 from core.worker import launch
 from core.worker.rank_processes import RankProcesses, Silence
 from tests.core.small_runs import CHANCY_NET, project, table_net, train_here

@@ -7,9 +7,9 @@ from typing import Any
 
 from core.engine.accelerations import read_accelerations
 from core.engine.trainer import Trainer
-from core.launch.launcher import Launcher
 from core.runs.files import read_json
 from core.runs.status import Status
+from core.settings.launcher import Launcher
 from core.worker import launch
 from core.worker.attempt import Attempt
 from core.worker.begin import begin

@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.launch.launcher import Launcher
 from core.prepare.create import prepare
 from core.runs.control_file import change_control
 from core.runs.files import read_json, read_status
+from core.settings.launcher import Launcher
 from core.worker import launch
 from core.worker.rank_processes import RankProcesses
 from tests.core.small_runs import CHANCY_NET, project, train_here

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from core.analyse import analyse_project
-from core.launch.launcher import Launcher
 from core.prepare.create import prepare
 from core.runs.files import read_json, read_status
+from core.settings.launcher import Launcher
 from core.worker import child_process, job_queue, launch, rank_records, warm_worker
 from core.worker.job_queue import ResourceRequest, enqueue
 from core.worker.rank_environment import RankEnvironment, await_all

@@ -8,7 +8,7 @@ import pytest
 from app.cli import main, output, parser
 from app.wings.sweep import cli as cli_sweep
 from core.launch import refusals
-from core.launch.launcher import Launcher
+from core.settings.launcher import Launcher
 from core.wings.sweep.files import SweepRequest, read_request
 from core.wings.sweep.start import launcher_of
 from tests.app.cli.test_launchers import IRIS, written_with_norm

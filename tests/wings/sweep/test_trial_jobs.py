@@ -9,10 +9,10 @@ import pytest
 
 from core.errors import RunError, SweepError
 from core.launch import ray_launcher
-from core.launch.launcher import Launcher
 from core.launch.remote_job import report_end
 from core.runs.files import read_json
 from core.runs.listing import view_run
+from core.settings.launcher import Launcher
 from core.wings.sweep import claims, driver, results, start, trial_jobs, trials
 from core.wings.sweep.files import entered, read_request
 from core.wings.sweep.sweep import Sweep

@@ -8,7 +8,7 @@ import pytest
 
 from core.engine.torchrun_functions import divide_batch
 from core.errors import RunError, TrainingError
-from core.launch.launcher import Launcher, check_sharding
+from core.settings.launcher import Launcher, check_sharding
 
 
 def test_a_run_without_a_launcher_trains_in_one_process_of_this_machine() -> None:
