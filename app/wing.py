@@ -12,7 +12,7 @@ imports no wing; it asks here for the module of one name of every wing that has 
     drop    `KINDS` of files that may be dropped, and `NOUN`, what they are in a sentence
     panel   `show(page)`, a line over every page of a project
     share   `button(document, page)`, beside what else is done with a project
-    arrival `announce(document)` is told that a file brought a project
+    arrival `announce(document)` is called when a file has brought a project
     upload  files that a project is packed in, by ENDING and NOUN: `bring(path, name)` and
             `bring_bytes(content, name)` open one into the workspace and give the project's file
     file    the same on the command line: `opened(file, runs)` gives the project's file,

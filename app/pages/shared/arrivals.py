@@ -1,11 +1,11 @@
-"""Projects that a file brought: wings are told of them."""
+"""Projects that a file has brought: each wing that has an `arrival` part is notified."""
 
 from app.services.document import Document
 from app.wing import parts
 
 
 def announce(document: Document) -> Document:
-    """Return a project that is being opened; every wing that wants to know is told."""
+    """Notify the wings of a project that is being opened, and return it."""
     for _, part in parts("arrival"):
         part.announce(document)
     return document
