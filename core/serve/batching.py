@@ -83,11 +83,13 @@ class Batcher:
         self._few, self._many = deque[_Queued](), deque[_Queued]()
         self._steps: tuple[_Queued, Iterator[None]] | None = None
         self._arrived, self._closing = asyncio.Event(), False
-        self._thread = ThreadPoolExecutor(1, "network")
+        self._thread: ThreadPoolExecutor | None = None
         self._work_task: asyncio.Task[None] | None = None
 
-    async def start(self) -> None:
-        """Begin to work, in the running event loop."""
+    async def start(self, first: Callable[[], None] = lambda: None) -> None:
+        """Begin to work, in the running event loop. first: done in the network's thread before."""
+        self._thread = ThreadPoolExecutor(1, "network")
+        await self._in_thread(first)
         self._work_task = asyncio.create_task(self._work())
 
     async def close(self) -> None:
@@ -96,7 +98,8 @@ class Batcher:
         self._arrived.set()
         if self._work_task:
             await self._work_task
-        self._thread.shutdown()
+        if self._thread:
+            self._thread.shutdown()
 
     async def __call__(self, columns: Columns, count: int) -> Outputs:
         """The outputs of some samples. Raises QueueFull, and what the network raises."""

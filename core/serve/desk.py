@@ -30,6 +30,7 @@ from core.samples.sent_pictures import MOST_PIXELS
 from core.serve.apart import Apart, Start
 from core.serve.batching import PART, Batcher, Columns, Exchange, Outputs, QueueFull, Run
 from core.serve.limits import QUICK_BYTES, Limits, Receive, Room, Share, body_within
+from core.serve.thread_count import FewestThreads
 
 SMALL_BYTES, SMALL_PIXELS, SMALL_MEMORY_BYTES = 256 << 10, 300_000, 64 << 20
 """What is read in the process for small requests, so that it does not wait for large ones."""
@@ -54,8 +55,13 @@ class Desk:
     ) -> None:
         self.interface, self.name, self.limits = interface, name, limits
         self.pictures = any(spec_kind(spec) == "picture" for spec in interface["inputs"])
+        self.network = FewestThreads(run, interface, limits.most)
         self.batcher = Batcher(
-            partial(_explained, run), limits.most, limits.window_s, limits.waiting, on_batch
+            partial(_explained, self.network),
+            limits.most,
+            limits.window_s,
+            limits.waiting,
+            on_batch,
         )
         self.room = Room(limits)
         small = min(SMALL_MEMORY_BYTES, limits.memory_bytes)
@@ -64,7 +70,7 @@ class Desk:
 
     async def start(self) -> None:
         """Begin to work, in the running event loop."""
-        await self.batcher.start()
+        await self.batcher.start(self.network.measure)
 
     async def close(self) -> None:
         """Answer what waits, and end the threads and the processes."""

@@ -13,9 +13,8 @@ import torch
 
 from core.engine.trainer import Trainer
 from core.runs.files import THREADS, read_json, write_json
+from core.threads import seconds_by_threads
 
-TRIED = 5  # steps for each number
-LONG_S = 2.0  # a step that long is not tried with fewer threads
 GAIN = 0.9  # share of the time that more threads must come down to
 
 
@@ -53,24 +52,12 @@ def timed_step(engine: Trainer) -> Callable[[], float]:
 
 def fastest(step: Callable[[], float], most: int) -> ThreadChoice:
     """Try numbers of threads up to `most`; the fewest that are about as fast as the fastest."""
-    times: dict[int, float] = {}
-    for count in thread_counts(most):
-        torch.set_num_threads(count)
-        step()  # the first one starts threads and fills caches
-        times[count] = min(step() for _ in range(TRIED if times.get(most, 0.0) < LONG_S / 4 else 2))
-        if times[count] > LONG_S:
-            break
+    times = seconds_by_threads(step, most)
     best = min(times.values())
     count = min(n for n, seconds in times.items() if seconds * GAIN <= best)
     torch.set_num_threads(count)
     timings = ", ".join(f"{_counted(n)} {1000 * times[n]:.3g} ms" for n in sorted(times))
     return ThreadChoice(count, f"Computes with {_counted(count)}: a step takes with {timings}.")
-
-
-def thread_counts(most: int) -> list[int]:
-    """The numbers of threads to try, the largest first: `most`, then powers of two below it."""
-    powers = [2**n for n in range(11) if 2**n < most]
-    return [most, *reversed(powers)]
 
 
 def _counted(count: int) -> str:

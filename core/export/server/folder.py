@@ -1,7 +1,7 @@
 """Export as a folder that serves the network: a script on starlette and uvicorn, and a Dockerfile.
 
-The files that read requests, answer them and fill batches are those of `core.samples` and
-`core.serve`, word for word, so that the folder answers as `layerloom serve` does.
+The files that read requests, answer them and fill batches are those of `core.samples`,
+`core.serve` and `core`, word for word, so that the folder answers as `layerloom serve` does.
 """
 
 import json
@@ -42,6 +42,7 @@ READERS = (
 SERVERS = (
     "batching.py",
     "steady.py",
+    "thread_count.py",
     "limits.py",
     "apart.py",
     "frames.py",
@@ -51,7 +52,9 @@ SERVERS = (
     "patience.py",
 )
 """Files of core.serve that a folder has."""
-OURS = rb"from core\.(?:samples|serve)\.(?=\w+ import )"
+COMMON = ("threads.py",)
+"""Files of core itself that a folder has."""
+OURS = rb"from core\.(?:samples\.|serve\.)?(?=\w+ import )"
 HERE = re.compile(rb"^(\s*)" + OURS, re.MULTILINE)
 IMPORT = re.compile(OURS + rb"\w+ import (?:\([^)]*\)|[^\n]*)\n")
 IMPORTS = re.compile(rb"^(?:" + IMPORT.pattern + rb")+", re.MULTILINE)
@@ -67,6 +70,7 @@ def shared_files() -> dict[str, bytes]:
     """The files that a folder shares with `layerloom serve`, by name."""
     where = {name: files("core.samples") for name in READERS}
     where |= {name: files("core.serve") for name in SERVERS}
+    where |= {name: files("core") for name in COMMON}
     return {name: _beside(folder.joinpath(name).read_bytes()) for name, folder in where.items()}
 
 

@@ -1,6 +1,7 @@
 """Everything that is written to run by itself runs with only what its first lines name."""
 
 import json
+import re
 import subprocess
 import urllib.error
 import urllib.request
@@ -12,7 +13,7 @@ import pytest
 import torch
 
 from core.export.run import export_subject
-from core.export.server.folder import READERS, SERVERS
+from core.export.server.folder import COMMON, READERS, SERVERS
 from core.export.subject import Subject, subject_of
 from core.project.templates import load_template
 from tests.core.export.only import command, named, run_only, surroundings
@@ -101,6 +102,8 @@ def test_a_server_folder_answers_with_what_it_names(subject: Subject, tmp_path: 
         "sent_rows.py",
         "serve.py",
         "steady.py",
+        "thread_count.py",
+        "threads.py",
         "upright.py",
         "weights.safetensors",
     ]
@@ -180,9 +183,10 @@ def test_a_server_folder_is_formatted_and_its_shared_files_are_the_tested_ones(
         archive.extractall(tmp_path)
     folder = tmp_path / "mlp_on_iris_server"
     homes = {name: "samples" for name in READERS} | {name: "serve" for name in SERVERS}
+    homes |= {name: "" for name in COMMON}
     for name, home in homes.items():
         tested = (Path(__file__).parents[3] / "core" / home / name).read_text("utf-8")
-        tested = tested.replace("from core.samples.", "from ").replace("from core.serve.", "from ")
+        tested = re.sub(r"from core\.(samples\.|serve\.|(?=threads))", "from ", tested)
         # only the order of imports may differ
         assert sorted((folder / name).read_text("utf-8").split("\n")) == sorted(tested.split("\n"))
     for words in (["format", "--check"], ["check", "--select", "F,I,B,UP,SIM"]):
