@@ -22,14 +22,20 @@ export default async (component) => (await import(url)).default(component);
 
 
 def live_run(
-    run: str, state: str, token: str, on_state: Callable[[], None], key: str = "run_view"
+    run: str,
+    state: str,
+    token: str,
+    on_state: Callable[[], None],
+    on_epoch: Callable[[], None] = lambda: None,
+    key: str = "run_view",
 ) -> None:
     """Show the run named `run`, drawn by Python as being in `state`.
 
-    `on_state` is called, and the page drawn again, when the run has moved to another state.
+    `on_state` is called, and the page drawn again, when the run has moved to another state;
+    `on_epoch` when the pointer rests at an epoch, which is then the trigger `epoch` of `key`.
     """
     data = {"run": run, "state": state, "token": token, "metrics": _LABELS}
-    _mount(key=key, data=data, on_state_change=on_state)
+    _mount(key=key, data=data, on_state_change=on_state, on_epoch_change=on_epoch)
 
 
 def starting(count: int, key: str = "starting") -> None:

@@ -26,7 +26,7 @@ from core.runs.remedies import (
     too_fast,
 )
 from core.runs.verdict_facts import Facts, read_facts, smooth, thirds
-from core.runs.verdict_words import figure, held_against, times
+from core.runs.verdict_words import figure, held_against, reached, times
 from core.tasks.metric_labels import metric_words
 
 Kind = Literal[
@@ -79,7 +79,8 @@ EXPLODED, BURST, TIMES = 10.0, 30.0, 1000.0  # times the loss of the first step
 class Verdict:
     """kind: see TITLES. title: a few words. reason: in numbers. remedies: the best first.
 
-    template: the one that reaches more on the same data, "" where none is known to.
+    template: the one that reaches more on the same data, "" where none is known to. value: what the
+    kept epoch reached, as `reason` has it ("98.6% ± 1.3"), "" of a run that is not judged.
     """
 
     kind: Kind
@@ -87,6 +88,7 @@ class Verdict:
     reason: str
     remedies: tuple[Remedy, ...] = ()
     template: str = ""
+    value: str = ""
 
 
 def verdict_of(run_dir: Path, view: RunView | None = None) -> Verdict:
@@ -126,6 +128,10 @@ def judge(facts: Facts) -> Verdict:
         return Verdict("none", TITLES["none"], "It is too early to tell.")
     if not facts.count:
         return Verdict("none", TITLES["none"], "It ended before its first epoch was complete.")
+    return replace(_judged(facts), value=reached(facts))
+
+
+def _judged(facts: Facts) -> Verdict:
     found = causes(facts)
     for judged in JUDGES:
         if verdict := judged(facts, found):

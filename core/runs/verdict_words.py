@@ -30,14 +30,20 @@ def half_width(share: float, samples: float) -> float:
 
 def held_against(facts: Facts) -> str:
     """The metric at the kept epoch with its uncertainty, where it ended, what the rule reaches."""
-    value, counted = facts.column(facts.metric)[facts.kept], facts.samples
-    within = f" ± {100 * half_width(value, facts.effective):.2g}" if counted else ""
-    reached = figure(facts.metric, value, within)
+    counted = facts.samples
+    named = phrase(facts.metric, reached(facts), metric_words(facts.metric))
     among = f" ({counted:,} samples)" if counted else ""
     rule = shown(facts.metric, facts.rule, digits=3)
     by = facts.baseline.get("rule", "a simple rule")
     after = f"after epoch {facts.kept + 1}{among}{_end(facts)}"
-    return f"{reached[0].upper()}{reached[1:]} {after}; {by} gets {rule}.{_recalls(facts)}"
+    return f"{named[0].upper()}{named[1:]} {after}; {by} gets {rule}.{_recalls(facts)}"
+
+
+def reached(facts: Facts) -> str:
+    """The metric at the kept epoch with its uncertainty, "98.6% ± 1.3"."""
+    value = facts.column(facts.metric)[facts.kept]
+    within = f" ± {100 * half_width(value, facts.effective):.2g}" if facts.samples else ""
+    return f"{shown(facts.metric, value, digits=3)}{within}"
 
 
 def _recalls(facts: Facts) -> str:

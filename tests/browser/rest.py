@@ -86,3 +86,10 @@ def add_from(page: Page, name: str, option: str) -> None:
     field.press("Escape")  # while its list is open, nothing else is there for a reader
     expect(page.get_by_role("listbox")).to_have_count(0)
     expect(page.get_by_role("button", name=f"Remove {option}", exact=True)).to_be_visible()
+
+
+def open_settings(page: Page) -> None:
+    """Open the sheet with the settings of the next run, on the Train page."""
+    page.locator(".st-key-settings_line button").first.click()
+    page.locator(".st-key-train_sheet_open").wait_for()
+    at_rest(page)

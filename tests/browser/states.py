@@ -11,7 +11,7 @@ from tests.browser.access import checked
 from tests.browser.customs import GATED, button, gate, write
 from tests.browser.hand import Hand
 from tests.browser.patience import PATIENCE_MS
-from tests.browser.rest import at_rest
+from tests.browser.rest import at_rest, open_settings
 from tests.browser.test_journey_own_csv import drag
 from tests.browser.verbs_composites import PARTS, STAGES, enter
 
@@ -239,6 +239,7 @@ def run_states(look: Look, hand: Hand) -> None:
     expect(state).to_have_text("Finished")
     look.at("train, finished")
     at_rest(page)
+    open_settings(page)
     page.get_by_text("More training settings", exact=True).click()
     expect(page.get_by_text("Clip gradient norm at", exact=True)).to_be_visible()
     look.at("train, all settings")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.rest import at_rest
+from tests.browser.rest import at_rest, open_settings
 
 ROOT = Path(__file__).parents[2]
 
@@ -16,6 +16,7 @@ def test_a_found_learning_rate_is_drawn_and_used(page: Page, server) -> None:
     expect(page.get_by_test_id("toolbar-train")).to_be_visible()
     page.get_by_role("link", name="Train", exact=True).click()
     page.wait_for_url("**/train**")
+    open_settings(page)
     rate = page.get_by_role("textbox", name="Learning rate")
     expect(rate).to_have_value("0.01")
     at_rest(page)

@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import workbench
 
-COLUMN = "[data-testid=stColumn]:has(.st-key-train_results)"
-SCROLLED = f"() => document.querySelector('{COLUMN}').scrollTop"
+PAGE = "[data-testid=stMain]"
+SCROLLED = f"() => document.querySelector('{PAGE}').scrollTop"
 
 
 def made(runs: Path, number: int) -> None:

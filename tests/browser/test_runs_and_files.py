@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.rest import at_rest
+from tests.browser.rest import at_rest, open_settings
 
 
 def to_training(page: Page, address: str) -> None:
@@ -15,6 +15,7 @@ def to_training(page: Page, address: str) -> None:
     page.get_by_role("link", name="Train", exact=True).click()
     expect(page.get_by_role("button", name="Train", exact=True)).to_be_enabled()
     at_rest(page)
+    open_settings(page)
 
 
 def fill(page: Page, kind: str, name: str, value: str) -> None:

@@ -1,4 +1,4 @@
-"""The Train page: settings on the left, runs and their curves on the right; each scrolls alone."""
+"""The Train page: the settings in one line, the shown run, and the runs of the project."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from app import charts
 from app.markdown import escape_markdown
 from app.pages.shared import markup, networks, runs, state
 from app.pages.shared.beginning import require_document
-from app.pages.train import data_form, form, outlook, run, run_list, trials
+from app.pages.train import data_form, form, outlook, run, run_list, settings_sheet, trials
 from app.pages.train.trials import TrialRequest
 from app.process import pool
 from app.process.pool import PoolError
@@ -24,7 +24,7 @@ from core.runs import listing
 from core.runs.listing import RunView
 from core.worker import warm_worker
 
-NO_DATA = "There is no data to train on yet. Choose a data set on the left."
+NO_DATA = "There is no data to train on yet. Choose a data set in the settings."
 STARTS = "train_starts"
 READ_S = 600.0
 
@@ -33,26 +33,28 @@ def render() -> None:
     """Draw the page."""
     document = require_document("train")
     warm_worker.warm()  # a process that has torch imported, for when Train is pressed
-    left, right = st.columns([5, 9], gap="large")
     views = listing.list_runs(paths.runs_dir())
     chosen = state.run_dir() or _of_project(views, document)
-    with right.container(key="train_results"):
+    with st.container(key="train_results"):
         head = st.container(horizontal=True, vertical_alignment="center", key="train_head")
-        notices = st.container(key="train_said")
+        with head:  # before the first analysis: only then it is known whether Train can be pressed
+            st.header(escape_markdown(document.title, 80), width="content")
+            st.space("stretch")
+        line, notices = st.container(key="train_line"), st.container(key="train_said")
         with st.container(key="train_body"):
             body, listed = st.container(key="train_run"), st.container(key="train_runs")
-    markup.scroll_to_top(  # a run far down is shown there
-        chosen.name if chosen else "", key="train_top", where=".st-key-train_results"
-    )
-    # the first analysis takes seconds, in which the right is not to be bare
+    markup.scroll_to_top(chosen.name if chosen else "", key="train_top")  # one far down is shown
+    # the first analysis takes seconds, in which the page is not to be bare
     early = not document.session.analysis.made
     waiting = notices.empty()
     if early and chosen is not None:
         _runs(body, listed, views, chosen, document)
     elif early:
         waiting.html(outlook.figure())
-    with left, st.container(key="train_form"):
+    with settings_sheet.sheet(document):
         fit, request, problem = _form(document)
+    with line:
+        settings_sheet.line(document)
     waiting.empty()
     with notices:
         _start(head, document, problem)
@@ -90,8 +92,6 @@ def _runs(
 
 def _start(head: DeltaGenerator, document: Document, problem: str) -> None:
     with head:
-        st.header(escape_markdown(document.title, 80), width="content")
-        st.space("stretch")
         charts.starting(state.value(STARTS) or 0)
         state.links("train")
         pressed = st.button(

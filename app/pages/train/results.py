@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import markup, svg_plots
+from app.pages.shared import markup, state, svg_plots
 from core.insight import samples
 from core.insight.predictions import ClassPrediction, EmbeddingMap, PairPrediction, TextPrediction
 from core.insight.samples import EpochSamples
@@ -33,14 +33,13 @@ def _draw(view: RunView) -> None:
     if not epochs:
         return
     markup.style()
-    container = st.container(horizontal=True, vertical_alignment="center", key="made_head")
     best = best_epoch(view, epochs)
-    chosen = _slider(view, epochs, best) if len(epochs) > 1 else LATEST
+    with st.container(horizontal=True, vertical_alignment="center", key="made_head"):
+        title = st.empty()
+        chosen = _slider(view, epochs, best) if len(epochs) > 1 else LATEST
     epoch = chosen or epochs[-1]
-    with container:
-        st.subheader("Predictions, epoch by epoch", width="content")
-        which = ", best checkpoint" if epoch == best else ""
-        st.badge(f"after epoch {epoch} of {max(view.epochs, epoch)}{which}", color="blue")
+    which = ", the best" if epoch == best else ""
+    title.subheader(f"After epoch {epoch} of {max(view.epochs, epoch)}{which}", width="content")
     if note := note_on_best(view, epochs):
         st.caption(note)
     epoch_samples = _read(str(view.dir), epoch, _stamp(view.dir, epoch))
@@ -66,13 +65,28 @@ def note_on_best(view: RunView, epochs: Sequence[int]) -> str:
 
 def _slider(view: RunView, epochs: Sequence[int], best: int) -> int:
     """The epoch to show: the latest while the run trains, then that of the best checkpoint."""
+    options = [*epochs, LATEST] if view.state in ALIVE else epochs
     return st.select_slider(
-        "After epoch",
-        [*epochs, LATEST],
-        best,
+        "Epoch",
+        options,
+        best or options[-1],
         format_func=lambda epoch: str(epoch) if epoch else "latest",
-        key=f"made:{view.name}:{best}",
+        key=_key(view, best),
+        label_visibility="collapsed",
     )
+
+
+def _key(view: RunView, best: int) -> str:
+    return f"made:{view.name}:{view.state in ALIVE}:{best}"
+
+
+def point_at(view: RunView) -> None:
+    """Show the epoch at which the pointer rests on the curves, or the last before it."""
+    pointed = state.event("run_view", "epoch")
+    epochs = samples.epochs(view.dir)
+    if isinstance(pointed, int) and len(epochs) > 1:
+        near = max((epoch for epoch in epochs if epoch <= pointed), default=epochs[0])
+        st.session_state[_key(view, best_epoch(view, epochs))] = near
 
 
 def _stamp(run_dir: Path, epoch: int) -> int:

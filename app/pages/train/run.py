@@ -1,4 +1,4 @@
-"""The run half of the Train page: curves, buttons, log, lineage, branches and deletion."""
+"""The run that the Train page shows: result, curves, predictions, and what can be done with it."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -8,36 +8,22 @@ import streamlit as st
 
 from app import charts
 from app.markdown import escape_markdown
-from app.pages.shared import markup, networks, runs, state, stop_button, verdicts
-from app.pages.train import init, results, resume, verdict
-from app.process import pool
-from app.process.pool import PoolError
-from app.services import divergence, paths, tensorboard
-from app.services.launch import branch_off
+from app.pages.shared import networks, runs, state, stop_button, verdicts
+from app.pages.train import details, init, results, resume, verdict
+from app.services import divergence, paths
 from app.services.project_runs import is_run_of
 from app.wing import parts
-from core.engine import accelerations
-from core.errors import LayerloomError, RunError
-from core.prepare.branch import BranchPoint, branch_points
-from core.runs import delete, listing
-from core.runs.files import THREADS, read_end, read_json
-from core.runs.lineage import Lineage, has_teacher, lineage_of
+from core.errors import LayerloomError
+from core.runs import listing
+from core.runs.lineage import Lineage, lineage_of
 from core.runs.listing import ALIVE, RunView
 from core.tasks.metric_labels import metric_words, shown
 from core.worker import force, launch
 from core.worker.supervisor import unwanted
 
-MODES = {
-    "channels_last": "Channels last",
-    "compile": "Compiled",
-    "compile_step": "Whole step compiled",
-    "cuda_graph": "CUDA graph",
-}
-LOG_BYTES = 20_000
-
 
 def show(run_dir: Path) -> None:
-    """Draw the chosen run: its curves, its buttons, how it ended, its log."""
+    """Draw the chosen run: its result beside its curves, what it predicts, its details."""
     view = listing.view_run(run_dir)
     with st.container(horizontal=True, vertical_alignment="center", key="run_head"):
         st.subheader(escape_markdown(view.name, 60), width="content")
@@ -46,21 +32,37 @@ def show(run_dir: Path) -> None:
         _buttons(run_dir, view)
     _project_name(view)
     _brought(view)
-    _lineage(run_dir)
-    _compiled(view)
     _message(view)
-    verdict.show(view, view.state in ALIVE)
     _where_it_failed(view)
-    if view.attempt or view.state in ALIVE:  # else it never began: there is nothing to draw
-        charts.live_run(view.name, view.state, state.token(), on_state=lambda: None)
-    if view.state in ("finished", "stopped") and networks.weights_version(run_dir) != "none":
-        _what_next(view)  # in sight at the end of a run, so above what it makes
-    results.show(view, view.state in ALIVE)
-    _branch_form(run_dir, view)
-    _accelerations(run_dir)
-    _log(run_dir, view.state in ALIVE)
-    _tensorboard(run_dir)
-    _delete_button(run_dir, view)  # far from where Stop was
+    st.fragment(_hero)(view)
+    _lineage(run_dir)
+    details.show(run_dir, view)
+
+
+MOVED = "run_moved"
+"""Session key of whether the curves have seen the run in another state than the page shows."""
+
+
+def _hero(view: RunView) -> None:
+    """The result beside the curves, and below what is learned, at the epoch that is pointed at."""
+    if state.take(MOVED):
+        st.rerun()
+    alive = view.state in ALIVE
+    with st.container(key="run_hero"):
+        with st.container(key="run_result"):
+            verdict.show(view, alive)
+            if view.state in ("finished", "stopped"):
+                _what_next(view)
+        with st.container(key="run_curves"):
+            if view.attempt or alive:  # else it never began: there is nothing to draw
+                charts.live_run(
+                    view.name,
+                    view.state,
+                    state.token(),
+                    on_state=lambda: state.keep(MOVED, True),
+                    on_epoch=lambda: results.point_at(view),
+                )
+    results.show(view, alive)
 
 
 def _project_name(view: RunView) -> None:
@@ -68,13 +70,6 @@ def _project_name(view: RunView) -> None:
     document = state.document()
     if document is not None and view.project_name and not is_run_of(document, view):
         st.caption(f"Project: {escape_markdown(view.project_name, 80)}")
-
-
-def _compiled(view: RunView) -> None:
-    """Show from which step on the run is compiled: speed and last bits change there."""
-    if view.compiled:
-        step, times = view.compiled["from_step"], view.compiled["times"]
-        st.caption(f":material/bolt: Compiled from step {step:,}, {times:g} times as fast.")
 
 
 def _brought(view: RunView) -> None:
@@ -166,30 +161,18 @@ def _link_to_block(view: RunView) -> None:
         state.go("build")
 
 
-def _accelerations(run_dir: Path) -> None:
-    """List the accelerations in use, with the reason for each choice."""
-    lines = [str(read_json(run_dir / THREADS).get("why", ""))]
-    lines += [
-        f"{MODES[name]}: {'on' if mode.on else 'off'}. {mode.why}"
-        for name, mode in accelerations.read_accelerations(run_dir).items()
-        if mode.on or mode.why
-    ]
-    if lines_shown := [escape_markdown(line.strip(), 300) for line in lines if line]:
-        with st.expander("How steps are computed"):
-            for line in lines_shown:
-                st.caption(line)
-
-
 def _what_next(view: RunView) -> None:
-    """Show the best result and links to the next pages."""
-    if words := best_checkpoint(view.best or {}, view.aims):
-        st.markdown(words)
+    """Show the result on test samples, and links to the next pages."""
     if view.test:
         st.markdown(words_of_test(view.test, view.aims), help=TESTED)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    if networks.weights_version(view.dir) == "none":
+        return
+    if not verdicts.latest(view).value and (words := best_checkpoint(view.best or {}, view.aims)):
+        st.markdown(words)
+    with st.container(horizontal=True, vertical_alignment="center", key="run_next"):
         st.page_link(
             state.page("inside"),
-            label="Look inside the trained network",
+            label="Look inside",
             icon=":material/visibility:",
             query_params=state.address(),
         )
@@ -241,130 +224,6 @@ def best_checkpoint(best: Mapping[str, Any], aims: Mapping[str, str] | None = No
         f"Best {words}: **{shown(metric, value)}** after epoch {epoch}. "
         "The other pages use this checkpoint."
     )
-
-
-def _log(run_dir: Path, alive: bool) -> None:
-    with st.expander("Log of the training process"):
-        if log := read_end(run_dir / "log.txt", LOG_BYTES).strip():
-            st.html(
-                '<pre class="ll-text" tabindex="0" role="region" '  # it scrolls: keys must reach it
-                f'aria-label="Log of the training process">{markup.escape(log)}</pre>'
-            )
-        else:
-            st.caption("Nothing yet." if alive else "The log is empty.")
-
-
-TENSORBOARD = (
-    "Curves, the graph, histograms of weights and gradients, samples with predictions, filters, "
-    "feature maps and the confusion matrix. It opens on the machine that serves this page."
-)
-
-
-def _tensorboard(run: Path) -> None:
-    """Draw TensorBoard's button, or why it is unavailable."""
-    with st.expander("TensorBoard"):
-        if why_not := tensorboard.unavailable(run):
-            st.caption(escape_markdown(why_not, 300))
-            return
-        st.caption(TENSORBOARD)
-        address = tensorboard.address(run)
-        if not address:
-            if st.button("Start TensorBoard", icon=":material/monitoring:", key="tensorboard"):
-                _begin_tensorboard(run)
-            return
-        with st.container(horizontal=True, key="tensorboard_open"):
-            st.link_button("Open TensorBoard", address, icon=":material/open_in_new:")
-            if st.button("Stop TensorBoard", icon=":material/stop:", key="tensorboard_end"):
-                tensorboard.end(run)
-                st.rerun()
-
-
-def _begin_tensorboard(run: Path) -> None:
-    try:
-        with st.spinner("Starting TensorBoard; this takes a few seconds"):
-            tensorboard.begin(run)
-    except RunError as error:
-        st.error(escape_markdown(error, 400), icon=":material/error:")
-        return
-    st.rerun()
-
-
-def _delete_button(run_dir: Path, view: RunView) -> None:
-    """Draw the button of an ended run; a second press deletes the run."""
-    if view.state in ALIVE:
-        return
-    with st.popover("Delete", icon=":material/delete:", key=f"delete_{view.name}", width=130):
-        size = max(delete.size_bytes(run_dir) / 1e6, 0.1)
-        st.markdown(
-            f"This deletes **{escape_markdown(view.name, 60)}** with its curves, "
-            f"checkpoints and notes: {size:,.1f} MB. Other runs keep the weights that they started "
-            "from. You cannot undo this."
-        )
-        if st.button("Delete this run", type="primary", key="delete_run"):
-            _delete(run_dir)
-
-
-def _delete(run_dir: Path) -> None:
-    try:
-        delete.delete_run(run_dir)
-    except RunError as error:
-        st.error(escape_markdown(error, 400), icon=":material/error:")
-        return
-    state.choose_run(None)
-    st.rerun()
-
-
-CHECKPOINT_TITLES = {"last": "latest", "previous": "previous"}
-
-
-def _branch_form(run_dir: Path, view: RunView) -> None:
-    """Draw the choice of a checkpoint and the button, if the run has checkpoints."""
-    points = branch_points(run_dir)
-    if not points:
-        return
-    with st.expander("Branch off a checkpoint"):
-        keeps = " It keeps the teacher." if has_teacher(run_dir) else ""
-        markup.prose(
-            "A new run continues from the checkpoint with its optimiser state; this run does not "
-            f"change.{keeps}",
-            small=True,
-        )
-        left, right = st.columns([3, 2])
-        with left:
-            chosen = st.selectbox(
-                "Checkpoint", points, format_func=_checkpoint_title, key=f"from_{view.name}"
-            )
-        with right:
-            least = chosen.epoch + 1
-            usual = view.epochs if least <= view.epochs else 2 * view.epochs
-            epochs = st.number_input(
-                "Total epochs",
-                least,
-                1_000_000,
-                max(usual, least),
-                key=f"to_{view.name}",
-                help="Last epoch of the new run; epochs before the checkpoint count, too.",
-            )
-        pressed = st.button("Branch a new run", icon=":material/call_split:", key="branch")
-    if pressed:
-        _branch(run_dir, chosen.which, int(epochs), view)
-
-
-def _checkpoint_title(choice: BranchPoint) -> str:
-    kind = CHECKPOINT_TITLES.get(choice.which, "one of the best")
-    return f"after epoch {choice.epoch}, step {choice.step}: {kind}"
-
-
-def _branch(run_dir: Path, which: str, epochs: int, view: RunView) -> None:
-    changes: dict[str, object] = {"epochs": epochs} if epochs != view.epochs else {}
-    try:
-        with st.spinner("Copying the checkpoint and starting the training process"):
-            name = pool.run(branch_off, str(run_dir), which, changes, timeout_s=120)
-    except PoolError as error:
-        st.error(escape_markdown(error, 400), icon=":material/error:")
-        return
-    state.choose_run(name)
-    st.rerun()
 
 
 LINEAGE_ICONS = {

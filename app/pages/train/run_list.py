@@ -6,6 +6,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import runs, state, verdicts
+from app.pages.train.sparkline import sparkline
 from app.services.document import Document
 from app.services.project_runs import own_runs
 from core.runs.listing import RunView
@@ -26,12 +27,20 @@ def choose(views: Sequence[RunView], document: Document) -> None:
     matching.sort(key=lambda view: (view.name not in own, not marks[view.name].pinned))
     shown = matching[: state.value(SHOWN) or runs.PAGE_SIZE]
     chosen = state.run_dir()
+    here = chosen.name if chosen is not None else ""
+    mine = [view for view in shown if view.name in own]
+    others = [view for view in shown if view.name not in own]
     with st.container(key="run_list", gap="xsmall"):
-        for number, view in enumerate(shown):
-            others = view.name not in own and (not number or shown[number - 1].name in own)
-            if own and others:
-                st.caption("Other projects")
-            _entry(view, marks[view.name], chosen is not None and chosen.name == view.name)
+        for view in mine:
+            _entry(view, marks[view.name], view.name == here)
+    if others:
+        open_ = not mine or here in {view.name for view in others} or bool(words)
+        with (
+            st.expander("Runs of other projects", expanded=open_),
+            st.container(key="run_list_others", gap="xsmall"),
+        ):
+            for view in others:
+                _entry(view, marks[view.name], view.name == here)
     if not matching:
         st.caption("No results. Try part of a name, a tag, or a state such as failed.")
     _more(len(shown), len(matching))
@@ -59,6 +68,10 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
         if st.button(escape_markdown(view.name, 40), key=f"run_{view.name}", type=kind):
             state.choose_run(view.name)
             st.rerun()
+        if line := sparkline(view):
+            st.html(line, width="content")
+        result = filter(None, (runs.best_result(view), verdicts.word(view)))
+        st.caption(escape_markdown(" · ".join(result)), width="content")
         st.badge(word, color=colour, icon=icon)
         runs.place_badge(view)
         if view.brought:
@@ -68,8 +81,6 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
                 icon=":material/inbox:",
                 help=f"Imported from {escape_markdown(view.brought, 80)}",
             )
-        result = filter(None, (runs.best_result(view), verdicts.word(view)))
-        st.caption(escape_markdown(" · ".join(result)), width="content")
         words = " · ".join(filter(None, (*marks.tags, marks.note)))
         pin = ":material/keep: " if marks.pinned else ""
         if pin or words:

@@ -32,8 +32,16 @@ def _draw(run_dir: Path) -> None:
     colour, icon = verdicts.look(verdict)
     with st.container(border=True, key="verdict", gap="small"):
         st.markdown(f":{colour}[{icon}] **{escape_markdown(verdict.title, 80)}**")
-        reason = escape_markdown(verdict.reason, 900)
-        st.markdown(reason, help=glossary.help_text(verdict.title, verdict.reason))
+        reason = verdict.reason
+        if verdict.value and reason.startswith(verdict.value):  # once, and large
+            number, sign, within = verdict.value.partition(" ± ")
+            more = f" :small[± {within}]" if sign else ""
+            st.markdown(f"# {escape_markdown(number, 40)}{more}")
+            reason = reason.removeprefix(verdict.value).strip()
+            reason = reason[:1].upper() + reason[1:]
+        st.caption(
+            escape_markdown(reason, 900), help=glossary.help_text(verdict.title, verdict.reason)
+        )
         _remedies(view, verdict)
         if verdict.template:
             _template(verdict.template)

@@ -96,6 +96,7 @@ def seen(document, monkeypatch) -> dict[str, str]:
     monkeypatch.setattr("app.pages.train.page._runs", lambda *given: shown.update(
         train=given[3].name))  # fmt: skip
     monkeypatch.setattr("app.pages.train.page._form", lambda _: (None, None, "left out"))
+    monkeypatch.setattr("app.pages.train.settings_sheet.line", lambda _: None)
     monkeypatch.setattr("app.pages.train.page._start", lambda *_: None)
     monkeypatch.setattr("app.pages.train.trials.show", lambda *_: True)
     monkeypatch.setattr(networks, "warn_if_unfinished", lambda *_: True)

@@ -20,7 +20,7 @@ def links(tab):
 
 def test_train_leads_to_the_data(bare):
     bare.go("train").assert_calm()
-    assert "There is no data to train on yet. Choose a data set on the left." in bare.texts
+    assert "There is no data to train on yet. Choose a data set in the settings." in bare.texts
     assert "Choose data or bring your own" in links(bare)
     markdown = " ".join(part.value for part in bare.at.markdown)
     assert "Press **Train**" not in markdown

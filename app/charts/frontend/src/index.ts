@@ -22,7 +22,12 @@ function make(here: Omit<Mounted, "view">): Mountable {
   if (isSweep(data)) return new Sweep(here.host, data, (name, value) => here.args.setTriggerValue(name, value));
   if (isStart(data)) return new Starting(here.host, data);
   if (isCompare(data)) return new Compare(here.host, data);
-  return new Panel(here.host, data, (state) => here.args.setTriggerValue("state", state));
+  return new Panel(
+    here.host,
+    data,
+    (state) => here.args.setTriggerValue("state", state),
+    (epoch) => here.args.setTriggerValue("epoch", epoch),
+  );
 }
 
 function mount(parent: HTMLElement | ShadowRoot, args: ComponentArgs): Mounted {

@@ -21,6 +21,7 @@ import { beginning, progressLine, share, stateWord } from "./words";
 
 const TELL_AGAIN_MS = 3000;
 const LOOK_AGAIN_MS = 250;
+const REST_MS = 200;
 const FIRST = ["loss", "accuracy"];
 const ASIDE = ["lr", "grad_norm", "samples_per_s"];
 const ORDER: Part[] = ["step", "calm", "train", "val", "value"];
@@ -41,7 +42,8 @@ export class Panel implements Mountable {
   private readonly note = piece("p", "run-note");
   private readonly warnings = piece("ul", "run-warnings");
   private readonly charts = piece("div", "run-charts");
-  private readonly more = piece("details", "run-more");
+  private readonly more = document.createElement("button");
+  private readonly further = piece("div", "run-more");
   private readonly aside = piece("div", "run-charts");
   private readonly tools = new Tools(
     () => this.drawCharts(),
@@ -59,11 +61,14 @@ export class Panel implements Mountable {
   private told: RunState | undefined;
   private again: ReturnType<typeof setTimeout> | undefined;
   private closer: ReturnType<typeof setTimeout> | undefined;
+  private pointer: ReturnType<typeof setTimeout> | undefined;
+  private pointed = 0;
 
   constructor(
     private readonly host: HTMLElement,
     private down: RunDown,
     private readonly tell: (state: RunState) => void,
+    private readonly tellEpoch: (epoch: number) => void,
   ) {
     this.state.textContent = stateWord(down.state);
     this.state.dataset.state = down.state;
@@ -72,14 +77,17 @@ export class Panel implements Mountable {
     this.bar.append(this.fill);
     const top = piece("div", "run-top");
     top.append(this.state, this.line);
-    const summary = document.createElement("summary");
-    summary.textContent = "Learning rate, gradients, speed";
-    this.more.append(summary, this.aside);
-    this.more.addEventListener("toggle", () => this.drawCharts());
-    this.tools.element.hidden = this.more.hidden = true;
+    this.more.type = "button";
+    this.more.textContent = "More curves";
+    this.more.title = "Learning rate, gradients, speed; smoothing";
+    this.more.setAttribute("aria-expanded", "false");
+    this.more.addEventListener("click", () => this.open(this.further.hidden !== false));
+    top.append(this.more);
+    this.further.append(this.tools.element, this.aside);
+    this.further.hidden = this.more.hidden = true;
     this.warnings.setAttribute("aria-label", "Warnings of the run");
     this.warnings.hidden = true;
-    host.append(top, this.bar, this.note, this.warnings, this.tools.element, this.charts, this.more);
+    host.append(top, this.bar, this.note, this.warnings, this.charts, this.further);
     this.size = new ResizeObserver(() => this.drawCharts());
     this.size.observe(host);
     this.poller = new Poller(
@@ -106,9 +114,17 @@ export class Panel implements Mountable {
     this.poller.stop();
     clearTimeout(this.again);
     clearTimeout(this.closer);
+    clearTimeout(this.pointer);
     this.size.disconnect();
     this.plots.forEach((plot) => plot.destroy());
     this.host.replaceChildren();
+  }
+
+  /** Shows or hides the other curves and the tools. */
+  private open(open: boolean): void {
+    this.further.hidden = !open;
+    this.more.setAttribute("aria-expanded", String(open));
+    this.drawCharts();
   }
 
   private take({ view, records, reset }: Chunk): void {
@@ -155,7 +171,8 @@ export class Panel implements Mountable {
     this.zoom = zoom;
     this.close = null;
     this.tools.zoomed = zoom !== null;
-    this.drawCharts();
+    if (zoom) this.open(true); // the way back is there
+    else this.drawCharts();
     clearTimeout(this.closer);
     if (zoom) this.closer = setTimeout(() => void this.lookCloser(zoom), LOOK_AGAIN_MS);
   }
@@ -175,10 +192,9 @@ export class Panel implements Mountable {
     names.sort((a, b) => (FIRST.indexOf(a) + 1 || 9) - (FIRST.indexOf(b) + 1 || 9));
     const main = names.filter((name) => !ASIDE.includes(name));
     const aside = names.filter((name) => ASIDE.includes(name));
-    this.tools.element.hidden = names.length === 0;
-    this.more.hidden = aside.length === 0;
+    this.more.hidden = names.length === 0;
     this.drawInto(this.charts, main);
-    if ((this.more as HTMLDetailsElement).open) this.drawInto(this.aside, aside);
+    if (!this.further.hidden) this.drawInto(this.aside, aside);
   }
 
   private drawInto(place: HTMLElement, names: string[]): void {
@@ -188,11 +204,31 @@ export class Panel implements Mountable {
     if (width < 50) return; // not laid out yet; the observer calls again
     const frame = { width, colours: readColours(this.host), zoom: this.zoom, unit: "epoch", aims: this.aims };
     for (const name of names) {
-      const plot = this.plots.get(name) ?? new Plot(name, (zoom) => this.look(zoom), this.down.run);
+      const plot = this.plots.get(name) ?? this.plot(name);
       if (plot.element.parentElement !== place) place.append(plot.element);
       this.plots.set(name, plot);
       plot.draw(this.lines(name, frame.colours), frame);
     }
+  }
+
+  private plot(name: string): Plot {
+    return new Plot(
+      name,
+      (zoom) => this.look(zoom),
+      this.down.run,
+      (x) => this.point(x),
+    );
+  }
+
+  /** Says which epoch somebody points at, once the pointer rests there. */
+  private point(x: number | null): void {
+    clearTimeout(this.pointer);
+    const epoch = x === null ? 0 : Math.round(x);
+    if (epoch < 1 || epoch === this.pointed) return;
+    this.pointer = setTimeout(() => {
+      this.pointed = epoch;
+      this.tellEpoch(epoch);
+    }, REST_MS);
   }
 
   private lines(name: string, colours: ReturnType<typeof readColours>): Line[] {

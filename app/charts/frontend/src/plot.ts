@@ -6,7 +6,7 @@ import { powers } from "./scale";
 import { swatch } from "./tools";
 import { ABOUT, isLogarithmic, place, quantity as written, tick, title } from "./words";
 
-const LOW = 220,
+const LOW = 190,
   HIGH = 480,
   SHARE = 0.28;
 /** Higher where it is wide, so that curves on a large screen are no stripes. */
@@ -21,6 +21,8 @@ const POWERS: Partial<uPlot.Axis> = {
   splits: (_chart, _axis, low, high) => powers(low, high),
   filter: (_chart, splits) => splits,
 };
+/** Width of a chart whose lines are all named in one row; else those that no value is read off have no name. */
+const ROOM_FOR_ALL = 480;
 const HUGE = 1e4,
   WIDE = 1e5;
 
@@ -109,6 +111,7 @@ export class Plot {
     private readonly name: string,
     private readonly onZoom: (zoom: Zoom) => void,
     private readonly group: string,
+    private readonly onPoint: (x: number | null) => void = () => undefined,
   ) {
     this.element.dataset.testid = `curve-${name}`;
     this.area.setAttribute("role", "img");
@@ -177,9 +180,15 @@ export class Plot {
       series: [{}, ...this.lines.map(series)],
       hooks: {
         setSelect: [(chart) => this.selected(chart)],
-        setCursor: [(chart) => this.read(chart.cursor.idx ?? null)],
+        setCursor: [(chart) => this.point(chart)],
       },
     };
+  }
+
+  private point(chart: uPlot): void {
+    const { idx, left, event } = chart.cursor;
+    this.read(idx ?? null);
+    if (event) this.onPoint(left === undefined || left < 0 ? null : chart.posToVal(left, "x")); // not of the other charts
   }
 
   private selected(chart: uPlot): void {
@@ -196,7 +205,8 @@ export class Plot {
     this.readings = [];
     const keys = document.createElement("div");
     keys.className = "keys";
-    keys.append(...this.lines.filter((line) => line.label || line.read).map((line) => this.key(line)));
+    const wide = (this.frame?.width ?? 0) >= ROOM_FOR_ALL;
+    keys.append(...this.lines.filter((line) => line.read || (wide && line.label)).map((line) => this.key(line)));
     const log = isLogarithmic(this.name) ? [this.logButton()] : [];
     this.head.replaceChildren(name, this.at, ...log, keys);
   }
