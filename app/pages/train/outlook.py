@@ -5,20 +5,15 @@ from typing import Any
 
 import streamlit as st
 
-from app.markdown import escape_markdown
 from app.pages.shared import markup, state, svg_plots
 from app.services.document import Document
 from app.services.training import Fit
 from core.data import DataInfo, steps_per_epoch
-from core.settings.schema import TRAINING, defaults
+from core.settings.schema import defaults
 
-EPOCHS = next(setting.default for setting in TRAINING if setting.name == "epochs")
-STEPS = (
+STEP = (
     "**Press Train.** The loss of every step appears here while the network trains. After each "
-    "epoch you see how well it does on the validation samples.",
-    "**Watch, stop, change.** The settings stay beside the curves. Every run is kept, so you lose "
-    "nothing by trying again.",
-    "**Use the best epoch.** Look inside the trained network, compare runs, and export it.",
+    "epoch you see how well it does on the validation samples."
 )
 
 
@@ -27,28 +22,28 @@ def show(document: Document, fit: Fit, problem: bool) -> None:
     markup.style()
     with st.container(key="outlook"):
         st.html(figure())
-        markup.prose(*(STEPS[1:] if problem else STEPS))
-        data, network = st.columns(2, gap="medium")
-        with data, st.container(border=True, height="stretch"):
-            _data(document, fit.info)
-        with network, st.container(border=True, height="stretch"):
-            _network(document)
+        if not problem:
+            markup.prose(STEP)
+        facts = _data(document, fit.info) | _network(document)
+        if facts:
+            markup.figures(facts)
+    if not document.project.graph.nodes:
+        st.page_link(
+            state.page("build"),
+            label="Draw it on the canvas",
+            icon=":material/account_tree:",
+            query_params=state.address(),
+        )
 
 
-def _data(document: Document, info: DataInfo | None) -> None:
-    st.subheader("Data")
+def _data(document: Document, info: DataInfo | None) -> dict[str, str]:
+    """How much there is to learn from, once the data fits the network."""
     if info is None:
-        st.caption("No data that fits the network yet.")
-        return
-    st.caption(escape_markdown(info.summary or info.about, 300))
+        return {}
     facts = {"Training samples": f"{info.train_size:,}"}
     facts["Validation samples"] = f"{info.validation_size:,}"
     facts |= {"Test samples": f"{info.test_size:,}"} if info.test_size else {}
-    facts |= _steps(document.project.training, info)
-    facts["Input"] = markup.shape(info.input_shape)
-    if info.classes and info.labels:
-        facts["Classes"] = f"{len(info.classes):,}"
-    markup.figures(facts)
+    return facts | _steps(document.project.training, info)
 
 
 def _steps(training: Mapping[str, Any], info: DataInfo) -> dict[str, str]:
@@ -61,29 +56,9 @@ def _steps(training: Mapping[str, Any], info: DataInfo) -> dict[str, str]:
     return {"Steps per epoch": f"{-(-batches // many):,}"}
 
 
-def _network(document: Document) -> None:
-    st.subheader("Network")
+def _network(document: Document) -> dict[str, str]:
     report = document.analysed()
-    nodes = document.project.graph.nodes
-    st.caption(escape_markdown(document.project.about, 300) or "Drawn on the canvas.")
-    facts = {"Blocks": f"{len(nodes):,}"}
-    if report.get("ok"):
-        facts |= {"Parameters": f"{report['total_params']:,}", "Output": _outputs(report)}
-    epochs = document.project.training.get("epochs", EPOCHS)
-    if type(epochs) is int:
-        facts["Epochs"] = f"{epochs:,}"
-    markup.figures(facts)
-    if not nodes:
-        st.page_link(
-            state.page("build"),
-            label="Draw it on the canvas",
-            icon=":material/account_tree:",
-            query_params=state.address(),
-        )
-
-
-def _outputs(report: Mapping[str, Any]) -> str:
-    return ", ".join(f"({', '.join(map(str, end['shape']))})" for end in report["outputs"])
+    return {"Parameters": f"{report['total_params']:,}"} if report.get("ok") else {}
 
 
 FALLING = "M52 28C90 30 104 118 158 132S300 150 420 153"
