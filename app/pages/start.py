@@ -11,14 +11,29 @@ from app.services import documents
 from app.services.document import Document
 from core.project import Project
 
+SPIRAL = "mlp_spirals"
+"""The template whose training the start page plays."""
+
 
 def render() -> None:
     """Draw the page."""
     with st.container(key="start"):
-        st.title(shell.TITLE)
-        with st.container(key="start_lead"):
-            markup.prose(shell.LEAD)
-        _begin()
+        with st.container(key="start_hero"):
+            with st.container(key="start_words"):
+                st.title(shell.TITLE)
+                with st.container(key="start_lead"):
+                    markup.prose(shell.LEAD)
+                _begin()
+            with st.container(key="start_wonder"):
+                shell.spiral()
+                st.button(
+                    "Open this network",
+                    icon=":material/arrow_forward:",
+                    type="tertiary",
+                    key="open_spiral",
+                    on_click=begin,
+                    args=(_opener_of(SPIRAL),),
+                )
         drop_zone.zone("start_drop")
         _recent()
         _templates()

@@ -52,6 +52,12 @@ def tour(steps: Sequence[dict[str, Any]], page: str, begin: str) -> Any:
     return _mount(key="tour", data=data, on_lead_change=_heard).get("lead")
 
 
+def spiral() -> None:
+    """Play how a small network learns to tell two spirals apart; see `app.shell.recording`."""
+    data = {"look": "spiral", "recording": "app/static/start/spiral.json"}
+    _mount(key="spiral", data=data)
+
+
 def _heard() -> None:
     """The page is drawn again with what was sent."""
 

@@ -171,7 +171,8 @@ export class Panel implements Mountable {
     this.zoom = zoom;
     this.close = null;
     this.tools.zoomed = zoom !== null;
-    if (zoom) this.open(true); // the way back is there
+    if (zoom)
+      this.open(true); // the way back is there
     else this.drawCharts();
     clearTimeout(this.closer);
     if (zoom) this.closer = setTimeout(() => void this.lookCloser(zoom), LOOK_AGAIN_MS);

@@ -178,10 +178,7 @@ export class Plot {
         axis(colours, { size: 56, values: ticks, incrs: ANY, ...(this.logarithmic ? POWERS : {}) }),
       ],
       series: [{}, ...this.lines.map(series)],
-      hooks: {
-        setSelect: [(chart) => this.selected(chart)],
-        setCursor: [(chart) => this.point(chart)],
-      },
+      hooks: { setSelect: [(chart) => this.selected(chart)], setCursor: [(chart) => this.point(chart)] },
     };
   }
 

@@ -2,6 +2,7 @@
 
 import { ending } from "../../../frontend_shared/life";
 import type { ComponentArgs } from "./protocol";
+import { Spiral } from "./spiral";
 import css from "./style.css?inline";
 import { Switch } from "./switch";
 import { Tour } from "./tour";
@@ -9,6 +10,7 @@ import { Tour } from "./tour";
 class Mounted {
   private readonly bar: Switch | null = null;
   private readonly tour: Tour | null = null;
+  private readonly spiral: Spiral | null = null;
 
   constructor(private readonly args: ComponentArgs) {
     const style = document.createElement("style");
@@ -16,6 +18,7 @@ class Mounted {
     const { parentElement, data } = args;
     parentElement.append(style);
     if (data.look === "tour") this.tour = new Tour(data, parentElement, leading(args));
+    else if (data.look === "spiral") parentElement.append((this.spiral = new Spiral(data.recording)).root);
     else parentElement.append((this.bar = new Switch()).root);
   }
 
@@ -26,6 +29,7 @@ class Mounted {
   end(): void {
     this.bar?.end();
     this.tour?.over();
+    this.spiral?.end();
     this.args.parentElement.replaceChildren();
   }
 }

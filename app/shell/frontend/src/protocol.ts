@@ -16,11 +16,13 @@ export interface Step {
 }
 
 export interface Data {
-  look: "scheme" | "tour";
+  look: "scheme" | "tour" | "spiral";
   page: string;
   steps: Step[];
   /** Changes each time that the tour is asked for. */
   begin: string;
+  /** The address of what is played on the start page. */
+  recording: string;
 }
 
 export interface ComponentArgs {
