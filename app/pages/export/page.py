@@ -21,7 +21,8 @@ from app.services import paths
 from app.services.calls import files
 from app.services.document import Document
 from app.wing import parts
-from core.export.formats import NOT_OFFERED, Format, FormatGroup, grouped
+from core.export.format import Format, FormatGroup
+from core.export.formats import NOT_OFFERED, grouped
 from core.export.needs import missing
 from core.graph.value_branches import KEPT, value_branches
 from core.network_ref import CheckpointRef, NetworkRef, ProjectRef, RunWeights
