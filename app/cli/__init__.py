@@ -36,7 +36,6 @@ GROUPS = (
     "merge",
     "git",
     "export",
-    "serve",
     "slice",
     "doctor",
 )

@@ -54,7 +54,7 @@ class Format:
     that it needs data. limit_s: how long a page waits. takes_files: whether people give it files of
     their own. by_name: whether it calls operators of the project's custom Python by their names,
     and does not hold them. after: of a wing's, the one in its group behind which it is listed, ""
-    for the front.
+    for the front. experimental: what no test runs, in a sentence.
     """
 
     name: str
@@ -76,3 +76,4 @@ class Format:
     takes_files: bool = False
     by_name: bool = False
     after: str = ""
+    experimental: str = ""

@@ -176,29 +176,6 @@ OWN = (
         needs=(EXECUTORCH,),
     ),
     Format(
-        "server",
-        "Server folder",
-        ".zip",
-        "application/zip",
-        "Network, weights, a short Python server that returns class names and units, its "
-        "OpenAPI document and a Dockerfile. Its responses are those of layerloom serve.",
-        maker="core.export.server.folder:make_server",
-        suffix="_server",
-        group="server",
-        takes_files=True,
-    ),
-    Format(
-        "triton",
-        "Triton repository",
-        ".zip",
-        "application/zip",
-        "ONNX with the configuration of NVIDIA's Triton Inference Server, for many requests "
-        "on many machines. It returns the raw outputs.",
-        maker="core.export.server.triton:make_triton",
-        suffix="_triton",
-        group="server",
-    ),
-    Format(
         "cpp-onnx",
         "C++ project, ONNX Runtime",
         ".zip",
