@@ -25,43 +25,23 @@ imports no wing; it asks here for the module of one name of every wing that has 
     train   `declare(command)` adds options to `layerloom train`, `run(args)` acts on them or gives
             None
     routes  `ROUTES` of the server
+    export  `below(group, network)`, under a group of formats on the Export page
     compare `groups(runs_dir)`, runs that are compared together, and `keys(folders)`, their settings
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
-from pkgutil import iter_modules
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any
+
+from core import wing
 
 WINGS = "app.wings"
-Thing = TypeVar("Thing")
 
 
-@cache
 def names() -> tuple[str, ...]:
     """The wings that are here, in the order of the alphabet."""
-    folder = import_module(WINGS).__path__
-    return tuple(sorted(found.name for found in iter_modules(folder) if found.ispkg))
+    return wing.names(WINGS)
 
 
 def parts(name: str) -> Iterator[tuple[str, Any]]:
     """The wings that have a module of this name, and that module."""
-    for wing in names():
-        module = f"{WINGS}.{wing}.{name}"
-        if find_spec(module):
-            yield wing, import_module(module)
-
-
-def placed(own: Mapping[str, Thing], of_wings: Iterable[tuple[str, str, Thing]]) -> list[Thing]:
-    """Those of the base and of wings, in order. of_wings: each with its name, and that of the one
-    which it stands behind; where that is not here, it stands at the end."""
-    found = dict(own)
-    left = {name: (after, thing) for name, after, thing in of_wings}
-    while near := [name for name, (after, _) in left.items() if after in found]:
-        for name in near:
-            (after, thing), order = left.pop(name), list(found.items())
-            order.insert(list(found).index(after) + 1, (name, thing))
-            found = dict(order)
-    return [*found.values(), *(thing for _, thing in left.values())]
+    return wing.parts(name, WINGS)

@@ -52,7 +52,8 @@ def test_a_table_is_older_by_the_commits_that_changed_its_code(repository: Path)
 
 def test_every_table_says_by_which_command_it_is_written_and_what_it_judges():
     found = {table.name: table for table in tables()}
-    files = {file.stem for file in (Path(__file__).parent / "bench").glob("*.md")}
+    bench = Path(__file__).parent / "bench"
+    files = {f.relative_to(bench).with_suffix("").as_posix() for f in bench.rglob("*.md")}
     assert found.keys() == files
     assert {"core/engine", "tests/bench/engine_tasks.py"} <= {*found["engine_figures"].code}
     assert found["kills_changing"].command == "tests.bench.kills changing"

@@ -19,7 +19,8 @@ from app.pages.shared.page_declaration import Page
 from app.pages.train import page as train
 from app.pages.work import page as work
 from app.services.unmerged import Unmerged
-from app.wing import parts, placed
+from app.wing import parts
+from core.wing import placed
 
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parents[1] / "theme"

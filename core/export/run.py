@@ -30,34 +30,6 @@ from core.network_ref import NetworkRef
 from core.runs import full_disk
 from core.safe_path import discard
 
-_MAKERS = {
-    "python": "source.make_python",
-    "script": "source.make_script",
-    "script-plain": "source.make_plain_script",
-    "script-ddp": "source.make_shared_script",
-    "notebook": "source.make_notebook",
-    "lightning": "source.make_lightning",
-    "card": "model_card.make_card",
-    "safetensors": "safetensors.make_safetensors",
-    "onnx": "onnx.make_onnx",
-    "onnx-int8": "onnx_low_precision.make_int8",
-    "onnx-half": "onnx_low_precision.make_half",
-    "web": "web.page.make_web",
-    "server": "server.folder.make_server",
-    "triton": "server.triton.make_triton",
-    "pt2": "pt2.make_pt2",
-    "aoti": "aoti.make_aoti",
-    "executorch": "executorch.make_executorch",
-    "cpp": "cpp.project.make_cpp",
-    "cpp-onnx": "cpp.project.make_cpp_onnx",
-    "torchscript-script": "torchscript.make_script",
-    "torchscript-trace": "torchscript.make_trace",
-    "svg": "figure.make_svg",
-    "pdf": "figure.make_pdf",
-    "png": "figure.make_png",
-    "dot": "figure.make_dot",
-}
-
 
 def export(
     source: Source,
@@ -95,7 +67,7 @@ def export_subject(
         raise ExportError(sentence, install)
     if FORMATS[name].weights and FORMATS[name].converts:
         refuse_failing_batches(subject.module, subject.sample)
-    needed = note_on_operators(subject.module, name)
+    needed = note_on_operators(subject.module, FORMATS[name])
     make = _maker(name)
     try:
         made = make(subject, *((look,) if look and FORMATS[name].figure else ()))
@@ -152,8 +124,8 @@ def _free(path: Path, content: bytes) -> None:
 
 
 def _maker(name: str) -> Callable[..., ExportedFile]:
-    module, _, function = _MAKERS[name].rpartition(".")
-    return getattr(import_module(f"core.export.{module}"), function)
+    module, _, function = FORMATS[name].maker.partition(":")
+    return getattr(import_module(module), function)
 
 
 def figures(ref: NetworkRef, look: dict[str, Any]) -> tuple[dict[str, bytes], str]:

@@ -28,8 +28,8 @@ FURTHER = {
     "--out tests/bench/auto_long_runs.md",
     "crossing": "tests.crossing.cross",
     "onnx_models": "tests.bench.onnx_models --out tests/bench/onnx_models.md",
-    "serve_under_attack": "tests.bench.serve_under_attack --out tests/bench/serve_under_attack.md",
-    "serving": "tests.bench.serving --out tests/bench/serving.md",
+    "serve/under_attack": "tests.bench.serve.under_attack --out tests/bench/serve/under_attack.md",
+    "serve/serving": "tests.bench.serve.serving --out tests/bench/serve/serving.md",
     "timm_models": "tests.bench.timm_models --out tests/bench/timm_models.md",
     "timm_models_2029": "tests.bench.timm_models --seed 2029 --count 30 "
     "--results timm_models_2029.json --out tests/bench/timm_models_2029.md",
@@ -54,12 +54,13 @@ class Table:
 def tables() -> list[Table]:
     """All tables whose command is known, by name."""
     result: list[Table] = []
-    for file in sorted((ROOT / BENCH).glob("*.md")):
+    for file in sorted((ROOT / BENCH).rglob("*.md")):
         found = WRITTEN.search(file.read_text("utf-8"))
-        command = FURTHER.get(file.stem) or (found[1] if found else "")
+        name = file.relative_to(ROOT / BENCH).with_suffix("").as_posix()
+        command = FURTHER.get(name) or (found[1] if found else "")
         if command:
             script = f"{command.split()[0].replace('.', '/')}.py"
-            result.append(Table(file.stem, command, code_of(Path(script))))
+            result.append(Table(name, command, code_of(Path(script))))
     return result
 
 

@@ -35,8 +35,6 @@ from tests.bench import (
     rank_kills,
     rank_templates,
     ranks,
-    serve_under_attack,
-    serving,
     soak,
     stops,
     tensorboard_cost,
@@ -56,10 +54,10 @@ IN_A_BROWSER = {
     "canvas_edit", "canvas_figures", "journeys", "pen_to_prediction", "product", "start_page",
 }  # fmt: skip
 IN_A_PROCESS = {
-    "transformers_models", "exports_run", "tables", "http_clients", "litserve_server",
+    "transformers_models", "exports_run", "tables",
 }  # fmt: skip
 """transformers adds a method to nn.Module as it makes a model, for the rest of a process; exports
-and the benchmarks of servers run the others; tables starts all of them."""
+runs the others; tables starts all of them."""
 
 
 @pytest.fixture(autouse=True)
@@ -365,31 +363,6 @@ def test_a_published_model_goes_the_whole_road(tmp_path: Path):
     first, second = out.read_text("utf-8").splitlines()[-2:]
     assert first.startswith("| drawing and weights, as imported | 4,9")
     assert [cell.strip() for cell in second.split("|")[1:4:2]] == ["onnx-int8", "26%"]
-
-
-def test_serving_is_measured_one_by_one_and_at_once(tmp_path: Path):
-    out = tmp_path / "table.md"
-    serving.main(
-        ["--template", "mlp_iris", "--requests", "6", "--clients", "3", "--seconds", "0.2",
-         "--rounds", "1", "--counts", "1", "2", "--out", str(out)]
-    )  # fmt: skip
-    lines = out.read_text("utf-8").splitlines()
-    words = "\n".join(lines)
-    compared = "| 2 | layerloom serve | " in words
-    assert compared or "LitServe is not installed and left out" in words
-    assert lines[-3].startswith("| one by one | ")
-    assert lines[-2].startswith("| 3 at once, batches of up to 64 | ")
-    assert lines[-1].startswith("| 3 at once, each alone | ")
-
-
-def test_a_server_is_attacked_at_both_doors(tmp_path: Path):
-    out = tmp_path / "attack.md"
-    serve_under_attack.main(["--seconds", "0.5", "--kinds", "nested", "--out", str(out)])
-    first, second = out.read_text("utf-8").splitlines()[-2:]
-    assert first.startswith("| layerloom serve | nested 30,000 times | ")
-    assert second.startswith("| exported folder | nested 30,000 times | ")
-    assert first.endswith(" x 400 |")
-    assert second.endswith(" x 400 |")
 
 
 def test_tensorboard_s_pictures_are_held_against_a_run_without(tmp_path: Path):

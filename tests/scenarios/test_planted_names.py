@@ -217,7 +217,6 @@ WAY = (
 WALK = [row for row in WAY if {row[0], *(MADE_BY[w] for w in row if w in MADE_BY)} <= COMMANDS]
 """Those of wings that are here."""
 SERVERS = (
-    (("serve", "{run}"), "/"),
     (("open", PROJECT, "--no-browser"), "/_stcore/health"),
     *rows("typed", "SERVERS").values(),
 )
