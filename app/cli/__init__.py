@@ -27,7 +27,6 @@ GROUPS = (
     "trust",
     "source",
     "summary",
-    "plan",
     "train",
     "runs",
     "look",

@@ -6,13 +6,13 @@ Nothing here imports torch: it is calculated from `HasSizes` and a `StepTime`.
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
-from core.insight.plan.links import Interconnect, Ring, slowest
-from core.insight.plan.memory import DeviceMemory, HasSizes, device_memory, largest_batch, ordered
 from core.settings.launcher import Sharding, of_processes
+from core.wings.plan.links import Interconnect, Ring, slowest
+from core.wings.plan.memory import DeviceMemory, HasSizes, device_memory, largest_batch, ordered
 
 
 class Times(Protocol):
-    """See `core.insight.plan.step_time`."""
+    """See `core.wings.plan.step_time`."""
 
     @property
     def device(self) -> str: ...

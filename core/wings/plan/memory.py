@@ -22,7 +22,7 @@ from core.settings.launcher import Sharding
 
 
 class HasBytes(Protocol):
-    """See `core.insight.plan.sizes`."""
+    """See `core.wings.plan.sizes`."""
 
     @property
     def size(self) -> int: ...
@@ -32,7 +32,7 @@ class HasBytes(Protocol):
 
 
 class HasSizes(Protocol):
-    """See `core.insight.plan.sizes`."""
+    """See `core.wings.plan.sizes`."""
 
     @property
     def weights(self) -> tuple[HasBytes, ...]: ...

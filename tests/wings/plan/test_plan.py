@@ -3,11 +3,11 @@
 import pytest
 
 from core.errors import TrainingError
-from core.insight.plan.links import LINKS, Interconnect, Ring, slowest
-from core.insight.plan.memory import device_memory, largest_batch
-from core.insight.plan.plan import Machines, Plan, communication_s, plan
-from core.insight.plan.sizes import NetworkSizes, WeightSize
-from core.insight.plan.step_time import StepTime
+from core.wings.plan.links import LINKS, Interconnect, Ring, slowest
+from core.wings.plan.memory import device_memory, largest_batch
+from core.wings.plan.plan import Machines, Plan, communication_s, plan
+from core.wings.plan.sizes import NetworkSizes, WeightSize
+from core.wings.plan.step_time import StepTime
 
 GB, MB = 1_000_000_000, 1_000_000
 FAST = Interconnect("fast", "a fast link", 1 * GB, 0.001)

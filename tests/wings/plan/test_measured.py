@@ -12,11 +12,11 @@ from torch.distributed.fsdp import fully_shard
 from torch.multiprocessing.spawn import start_processes
 
 from core.analyse import analyse_project, build
-from core.insight.plan.memory import device_memory
-from core.insight.plan.sizes import sizes_of
 from core.insight.profiling.profiler import profile_steps
 from core.project import write_text
 from core.project.templates import load_template
+from core.wings.plan.memory import device_memory
+from core.wings.plan.sizes import sizes_of
 
 BAND = (0.8, 1.2)
 """Planned bytes of one device, as a share of those that a step really allocates."""

@@ -8,8 +8,9 @@ from app.cli import files, output
 from app.cli.summary import positive
 
 if TYPE_CHECKING:
-    from core.insight.plan.plan import Machines, Plan, PlanOption
+    from core.wings.plan.plan import Machines, Plan, PlanOption
 
+AFTER = "summary"
 GB = 1_000_000_000
 MOST = 1024
 TITLES = {"ddp": "DDP", "fsdp": "FSDP"}
@@ -19,7 +20,7 @@ HEADER = ("", *PARTS, "total", "largest batch", "ms/step", "steps/s", "speed-up"
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    from core.insight.plan.links import BETWEEN, LINKS, WITHIN
+    from core.wings.plan.links import BETWEEN, LINKS, WITHIN
 
     command = commands.add_parser(
         "plan", help="memory and steps per second on several GPUs, before renting them"
@@ -80,9 +81,9 @@ def run(args: argparse.Namespace) -> int:
     project, report = files.analysed(args.file)
     files.read_data(project, args.file)
     from core.data import describe_project, ends
-    from core.insight.plan.plan import plan
-    from core.insight.plan.sizes import sizes_of
     from core.settings.validate import resolve
+    from core.wings.plan.plan import plan
+    from core.wings.plan.sizes import sizes_of
 
     info = describe_project(project, *ends(report.inputs, report.outputs))
     training = resolve(project.training, info.task, info.losses, info.rare)
@@ -102,8 +103,8 @@ def machines_of(args: argparse.Namespace) -> "Machines":
     """The machines that the options describe."""
     from dataclasses import replace
 
-    from core.insight.plan.links import LINKS
-    from core.insight.plan.plan import Machines
+    from core.wings.plan.links import LINKS
+    from core.wings.plan.plan import Machines
 
     within, between = LINKS[args.link], LINKS[args.between]
     if args.bandwidth:
@@ -116,8 +117,8 @@ def machines_of(args: argparse.Namespace) -> "Machines":
 
 def times_of(args: argparse.Namespace, project: Any, batch: int, world: int) -> Any:
     """Times of a step: as given, or measured here for the whole batch and a process's part."""
-    from core.insight.plan.step_time import StepTime, measure_steps
     from core.project import write_text
+    from core.wings.plan.step_time import StepTime, measure_steps
 
     if args.step_ms:
         return StepTime("a GPU, as given", ((batch, args.step_ms),))
