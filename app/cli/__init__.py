@@ -31,8 +31,6 @@ GROUPS = (
     "runs",
     "look",
     "compare",
-    "merge",
-    "git",
     "export",
     "serve",
     "slice",

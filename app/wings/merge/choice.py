@@ -7,11 +7,12 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import graph_thumbnail, markup, state
 from app.pages.shared.other_tab import differing
-from app.services import documents, unmerged
-from app.services.unmerged import Unmerged
+from app.services import documents
+from app.wings.merge import unmerged
+from app.wings.merge.unmerged import Unmerged
 from core.graph.difference import difference
 from core.project import Project, ProjectError
-from core.project.merging import Merged
+from core.wings.merge import Merged
 
 COLOURS = {"added": "#2BA397", "changed": "#DB9A2B", "conflict": "#D9534F", "same": "#98A0AC"}
 WORDS = {"added": "added", "changed": "changed", "conflict": "in conflict", "same": "unchanged"}

@@ -7,8 +7,8 @@ import pytest
 
 from core.project import Project, read_text, write_text
 from core.project.renames import renamed
-from tests.core.project import merged as m
-from tests.core.project.merged import (
+from tests.wings.merge import merged as m
+from tests.wings.merge.merged import (
     LENET,
     RESNET,
     clean,

@@ -5,12 +5,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from core.graph import Edge, Graph, Node
+from core.project.base_names import AWAY, Names, path
 from core.project.graph_json import node_to_json
-from core.project.merging.names import AWAY, Names, path
-from core.project.merging.order import order_of
-from core.project.merging.values import MISSING, MergeLog, merge_map, same, written
 from core.project.model import Project
 from core.project.rename_references import rename_references
+from core.wings.merge.order import order_of
+from core.wings.merge.values import MISSING, MergeLog, merge_map, same, written
 
 MOST_REASONS = 3
 

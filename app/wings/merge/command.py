@@ -9,7 +9,7 @@ from app.cli import files, output
 
 if TYPE_CHECKING:
     from core.project import Project
-    from core.project.merging import Merged
+    from core.wings.merge import Merged
 
 
 def declare(commands: Any) -> None:
@@ -29,7 +29,7 @@ def declare(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Merge and write; status 1 for conflicts, which are printed."""
     from core.project import write_text
-    from core.project.merging import merge
+    from core.wings.merge import merge
 
     base, ours, theirs = (
         opened(getattr(args, side), side, args.name) for side in ("base", "ours", "theirs")

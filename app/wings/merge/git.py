@@ -1,5 +1,4 @@
-"""`layerloom git-setup`, `layerloom git-diff`: git compares and merges projects by blocks and "
-"settings."""
+"""`layerloom git-setup`, `layerloom git-diff`: git works on blocks, wires and settings."""
 
 import argparse
 import difflib
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli import files, output
 from app.cli.compare import changed_lines
-from app.cli.merge import opened
+from app.wings.merge.command import opened
 from core.worker import child_process
 
 if TYPE_CHECKING:

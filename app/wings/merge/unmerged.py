@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from app.services.git_stages import stages_of
+from app.wings.merge.git_stages import stages_of
 from core.project import Project, ProjectError, read_text, save_project, write_text
-from core.project.conflict_markers import MarkedText, has_markers, split_versions
+from core.project.conflict_markers import has_markers
 from core.project.drafts import drop_draft
 from core.project.folder import write_bytes
 from core.project.home import changing, home, read_or_set_aside
-from core.project.merging import Merged, merge
 from core.project.read import in_file, read_bytes
 from core.project.strict import decode, parse
+from core.wings.merge import Merged, merge
+from core.wings.merge.marked_text import MarkedText, split_versions
 
 SETTLED, KEPT = "merged.json", 200
 HINT = "Take one version with `git checkout --ours FILE` or `git checkout --theirs FILE`."
@@ -38,6 +39,11 @@ class Unmerged:
     their_name: str
     revision: str
     stamp: str = ""
+
+    @property
+    def project(self) -> Project:
+        """The merge, with ours in conflicts."""
+        return self.merged().project
 
     def merged(self, choose_theirs: Collection[str] = ()) -> Merged:
         """The merge, with theirs in the conflicts of these messages."""

@@ -5,9 +5,9 @@ from difflib import SequenceMatcher
 from json import dumps
 from typing import Any
 
-from core.project.merging.order import order_of
-from core.project.merging.values import MISSING, MergeLog, is_map, merge_value, same
 from core.project.messages import quote
+from core.wings.merge.order import order_of
+from core.wings.merge.values import MISSING, MergeLog, is_map, merge_value, same
 
 Spot = tuple[float, float]
 Layout = Mapping[str, Spot]

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from core.graph import Composite, Edge, Graph, Node
 from core.graph.order import find_cycle, loops
 from core.graph.ports import has_port, input_ports, known, output_ports, resolve
-from core.project.merging.names import path, scopes, with_graphs
-from core.project.merging.values import MergeLog
+from core.project.base_names import path, scopes
 from core.project.model import Project
+from core.wings.merge.names import with_graphs
+from core.wings.merge.values import MergeLog
 
 
 @dataclass(frozen=True)

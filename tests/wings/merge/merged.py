@@ -5,10 +5,10 @@ from typing import Any
 
 from core.graph.edits import apply
 from core.project import Project, write_text
-from core.project.merging import Merged, merge
 from core.project.rename_references import with_graph
 from core.project.templates import load_template
 from core.project.values import frozen
+from core.wings.merge import Merged, merge
 
 LENET = load_template("lenet_digits")
 RESNET = load_template("resnet_digits")

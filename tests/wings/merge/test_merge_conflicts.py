@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from core.project import Project
-from core.project.merging import MergeConflict, merge
-from tests.core.project import merged as m
-from tests.core.project.merged import (
+from core.wings.merge import MergeConflict, merge
+from tests.wings.merge import merged as m
+from tests.wings.merge.merged import (
     LENET,
     RESNET,
     edited,

@@ -3,8 +3,8 @@
 import pytest
 
 from core.project import Project
-from core.project.merging import merge
-from tests.core.project.merged import (
+from core.wings.merge import merge
+from tests.wings.merge.merged import (
     LENET,
     between,
     cut,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 from core.graph import Edge, Graph
-from core.project.merging.nodes import MergeContext, Three
+from core.wings.merge.nodes import MergeContext, Three
 
 Source = tuple[str, str]
 Feeds = Mapping[int, Source]

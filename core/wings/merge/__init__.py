@@ -10,24 +10,17 @@ from functools import partial
 
 from core.errors import ProjectError
 from core.graph import Graph
-from core.project.merging.checks import checked
-from core.project.merging.layout import merge_layout, merge_notes
-from core.project.merging.names import (
-    Renames,
-    agreed_names,
-    path,
-    scopes,
-    tied,
-    under,
-    under_base_names,
-)
-from core.project.merging.nodes import MergeContext, merge_nodes
-from core.project.merging.parts import merge_parts
-from core.project.merging.values import MergeConflict, MergeLog, merge_map, merge_value
-from core.project.merging.wires import merge_wires
+from core.project.base_names import Renames, path, scopes, under, under_base_names
 from core.project.model import Project
 from core.project.read import read_text
 from core.project.write import write_text
+from core.wings.merge.checks import checked
+from core.wings.merge.layout import merge_layout, merge_notes
+from core.wings.merge.names import agreed_names, tied
+from core.wings.merge.nodes import MergeContext, merge_nodes
+from core.wings.merge.parts import merge_parts
+from core.wings.merge.values import MergeConflict, MergeLog, merge_map, merge_value
+from core.wings.merge.wires import merge_wires
 
 __all__ = ["MergeConflict", "Merged", "merge"]
 

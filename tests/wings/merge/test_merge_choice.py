@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from app.services import documents, projects_with_runs, unmerged
+from app.services import documents, projects_with_runs
+from app.wings.merge import unmerged
 from core.project import Project, open_project, save_project, write_text
 from core.project.drafts import save_draft
-from core.project.merging import merge
-from tests.core.project.merged import LENET, edited, put
+from core.wings.merge import merge
+from tests.wings.merge.merged import LENET, edited, put
 
 from tests.app.tab import Tab  # isort: skip
 
@@ -84,7 +85,7 @@ def test_the_chosen_side_of_the_conflict_is_saved_with_the_rest_merged(file, sid
     nodes = open_project(file).graph.nodes
     assert nodes["conv1"].settings["out_channels"] == channels
     assert nodes["fc1"].settings["out_features"] == 60
-    assert tab.document.unmerged is None
+    assert tab.document.versions is None
     assert unmerged.unmerged_file(file) is None
 
 
@@ -120,7 +121,7 @@ def test_a_file_that_the_merge_command_wrote_is_open_until_somebody_chose(file):
 def test_one_that_somebody_has_edited_since_is_opened_as_it_is(file):
     file.unlink()
     save_project(edited(OURS, put("fc1", out_features=61)), file)
-    assert documents.from_file(file).unmerged is None
+    assert documents.from_file(file).versions is None
 
 
 def test_a_draft_opens_though_its_file_is_gone(workspace):

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from core.graph import Composite, Edge, Graph, GraphError, Node
 from core.project import Project, read_text, write_text
-from core.project.merging import merge
-from tests.core.project import merged as m
+from core.wings.merge import merge
 from tests.core.project.drawings import projects
+from tests.wings.merge import merged as m
 
 pytestmark = pytest.mark.slow
 Change = Callable[[Project], Project]

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 
 from core.graph import Composite, Graph
+from core.project.base_names import Renames, path, scopes
 from core.project.graph_json import Json, composite_to_json
-from core.project.merging.names import Renames, path, scopes
-from core.project.merging.order import order_of
-from core.project.merging.values import MergeLog, merge_map, same
 from core.project.model import Project
+from core.wings.merge.order import order_of
+from core.wings.merge.values import MergeLog, merge_map, same
 
 Three = tuple[Project, Project, Project]
 MergeGraph = Callable[[str, tuple[Graph, Graph, Graph]], Graph]
