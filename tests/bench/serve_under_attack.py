@@ -104,12 +104,12 @@ def attacks() -> Iterator[Attack]:
 
 
 @contextmanager
-def command(template: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def command(template: str, *options: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """`layerloom serve` of a template with random weights: its process and its port."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "net.loom.json")
         file.write_text(write_text(load_template(template)), "utf-8")
-        words = ["-m", "app.cli", "serve", str(file)]
+        words = ["-m", "app.cli", "serve", str(file), *options]
         with _started(words, Path.cwd(), "is served at http://") as found:
             yield found
 

@@ -31,47 +31,23 @@ from statistics import median, quantiles
 
 from core.export.interface import interface_of
 from core.export.subject import subject_of
-from core.project import write_text
 from core.project.templates import load_template
 from core.samples.inputs import data_shape
-from tests.bench.serve_under_attack import clients, result
+from tests.bench.serve_under_attack import clients, command, result
 
 FLOATS = {"content-type": "application/octet-stream"}
-
-
-@contextmanager
-def server(template: str, *options: str) -> Iterator[tuple[str, int]]:
-    """A server of a template with random weights: host and port."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "net.loom.json")
-        file.write_text(write_text(load_template(template)), "utf-8")
-        command = [sys.executable, "-m", "app.cli", "serve", str(file), "--json", *options]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                   text=True)  # fmt: skip
-        assert process.stdout is not None
-        try:
-            text = ""
-            while "}" not in text:
-                line = process.stdout.readline()
-                assert line, process.wait()
-                text += line
-            host, _, port = json.loads(text)["address"].removeprefix("http://").rpartition(":")
-            yield host, int(port)
-        finally:
-            process.terminate()
-            process.wait(60)
 
 
 class Clients:
     """Connections that stay open, one for each thread."""
 
-    def __init__(self, host: str, port: int, body: bytes) -> None:
-        self.host, self.port, self.body, self.local = host, port, body, threading.local()
+    def __init__(self, port: int, body: bytes) -> None:
+        self.port, self.body, self.local = port, body, threading.local()
 
     def ask(self, _: int = 0) -> float:
         """One prediction; the seconds it took."""
         if not hasattr(self.local, "connection"):
-            self.local.connection = http.client.HTTPConnection(self.host, self.port, timeout=120)
+            self.local.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         began = time.perf_counter()
         self.local.connection.request("POST", "/predict", self.body, FLOATS)
         response = self.local.connection.getresponse()
@@ -118,7 +94,7 @@ def side_by_side(template: str, counts: Sequence[int], seconds: float, rounds: i
         "| clients | server | requests/s | against LitServe | median ms | p95 ms | p95 / median |",
         "|---|---|---|---|---|---|---|",
     ]
-    with server(template) as (_, ours), litserve_server(template) as theirs:
+    with command(template) as (_, ours), litserve_server(template) as theirs:
         for count in counts:
             lines += _rows_of(count, {"LitServe": theirs, "layerloom serve": ours}, template,
                               seconds, rounds)  # fmt: skip
@@ -149,18 +125,18 @@ def _rows_of(count: int, ports: dict[str, int], template: str, seconds: float,
     return lines
 
 
-def sample_bytes(host: str, port: int) -> int:
+def sample_bytes(port: int) -> int:
     """How many bytes a sample has, as the server's document says."""
-    connection = http.client.HTTPConnection(host, port, timeout=120)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     connection.request("GET", "/openapi.json")
     paths = json.loads(connection.getresponse().read())["paths"]
     body = paths["/predict"]["post"]["requestBody"]["content"][FLOATS["content-type"]]
     return int(body["schema"]["description"].split()[2].replace(",", ""))
 
 
-def measured(host: str, port: int, requests: int, clients: int) -> tuple[float, float]:
+def measured(port: int, requests: int, clients: int) -> tuple[float, float]:
     """Requests a second, and the median milliseconds of one."""
-    asking = Clients(host, port, bytes(sample_bytes(host, port)))
+    asking = Clients(port, bytes(sample_bytes(port)))
     with ThreadPoolExecutor(clients) as pool:
         list(pool.map(asking.ask, range(clients)))  # connections, and torch's first pass
         began = time.perf_counter()
@@ -172,11 +148,11 @@ def measured(host: str, port: int, requests: int, clients: int) -> tuple[float, 
 def rows(template: str, requests: int, clients: int) -> dict[str, tuple[float, float]]:
     """All three ways."""
     found: dict[str, tuple[float, float]] = {}
-    with server(template) as place:
-        found["one by one"] = measured(*place, requests, 1)
-        found[f"{clients} at once, batches of up to 64"] = measured(*place, requests, clients)
-    with server(template, "--max-batch", "1", "--window-ms", "0") as place:
-        found[f"{clients} at once, each alone"] = measured(*place, requests, clients)
+    with command(template) as (_, port):
+        found["one by one"] = measured(port, requests, 1)
+        found[f"{clients} at once, batches of up to 64"] = measured(port, requests, clients)
+    with command(template, "--max-batch", "1", "--window-ms", "0") as (_, port):
+        found[f"{clients} at once, each alone"] = measured(port, requests, clients)
     return found
 
 
