@@ -10,6 +10,10 @@ imports no wing; it asks here for the module of one name of every wing that has 
             what fills the page, or gives False
     start   `button()` on the start page; AFTER names the button it stands behind
     drop    `KINDS` of files that may be dropped, and `NOUN`, what they are in a sentence
+    versions  `of(path)` gives the versions that a file holds, None for one that holds no more than
+            one: their `project` for now and its `revision`; `merged(base, ours, theirs)`, the
+            project of two tabs, and a sentence for each conflict
+    choice  `show(versions)`, drawn in place of pages until one of those versions is chosen
     panel   `show(page)`, a line over every page of a project
     share   `button(document, page)`, beside what else is done with a project
     arrival `announce(document)` is called when a file has brought a project

@@ -56,7 +56,6 @@ def looked(what: str) -> Start:
 COMMANDS: Mapping[str, Start] = {
     "check": command("check"),
     "summary": command("summary"),
-    "plan": command("plan"),
     "train": command("train"),
     "train --nproc 2": command("train", "--nproc", "2"),
     "train, compile on": command("train", "--set", "compile=on"),

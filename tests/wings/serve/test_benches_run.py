@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.serve import serving, under_attack
 from tests.bench.test_benches_run import _as_it_was  # noqa: F401
+from tests.wings.serve.bench import serving, under_attack
 
 pytestmark = pytest.mark.slow
 

@@ -22,8 +22,8 @@ from core.wings.serve.apart import Apart
 from core.wings.serve.few_parts import pause_for
 from core.wings.serve.limits import Room
 from core.wings.serve.patience import Deadlines, Patience
-from tests.bench.serve.under_attack import bomb
 from tests.wings.serve.app.conftest import asking
+from tests.wings.serve.bench.under_attack import bomb
 
 SAMPLE = {"samples": [{"image": [0.0] * 64}]}
 
