@@ -28,6 +28,10 @@ imports no wing; it asks here for the module of one name of every wing that has 
             name given; None where there is nothing; `NOUN` names that in the help
     train   `declare(command)` adds options to `layerloom train`, `run(args)` acts on them or gives
             None
+    launcher  where `layerloom train` and `resume` train: `declare(command)` and
+            `declare_again(command)` add options, `read(args)` gives the launcher, `moved(args,
+            folder)` what a run that goes on changes, `say_parts` what differs from one process
+    where   `ask(training, document)` on the Train page: where the next run trains
     routes  `ROUTES` of the server
     export  `below(group, network)`, under a group of formats on the Export page
     compare `groups(runs_dir)`, runs that are compared together, and `keys(folders)`, their settings

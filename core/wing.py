@@ -1,8 +1,9 @@
 """Modules that wings bring to their base, by the package of the wings. Imports no torch.
 
-`app.wing` lists those that the pages and commands look for. In `core.wings` there is one kind:
+`app.wing` lists those that the pages and commands look for. In `core.wings` there are these:
 
-    formats  `FORMATS` of export, with no import of torch; see `core.export.formats`
+    formats    `FORMATS` of export, with no import of torch; see `core.export.formats`
+    launchers  what starts a run on several processes or elsewhere; see `core.worker.launchers`
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +18,7 @@ Thing = TypeVar("Thing")
 
 
 @cache
-def names(package: str) -> tuple[str, ...]:
+def names(package: str = WINGS) -> tuple[str, ...]:
     """The wings of a package, in the order of the alphabet."""
     folder = import_module(package).__path__
     return tuple(sorted(found.name for found in iter_modules(folder) if found.ispkg))

@@ -37,7 +37,7 @@ EVERY = {
     "schedules": Declared(frozenset(SCHEDULES), ("core/settings/lr_schedulers.py", CARD)),
     "losses": Declared(frozenset(LOSSES), ("core/tasks/", "blocks/")),
     "metrics": Declared(frozenset(METRICS) - OTHERWISE, ("core/tasks/",), most=14),
-    "launchers": Declared(frozenset(KINDS), ("core/launch/", "core/settings/launcher.py")),
+    "launchers": Declared(frozenset(KINDS), ("core/wings/launch/", "core/settings/launcher.py")),
 }
 
 

@@ -32,12 +32,14 @@ class Place:
 
     sends: what starting a run does there, as the rest of a sentence with {0} for the address; "" of
     this machine, where they are children of the supervisor of a run. address: how {0} names it.
-    own: whether without an address it is one that is started for the run.
+    own: whether without an address it is one that is started for the run. named: whether the
+    address is what a run there is listed by.
     """
 
     sends: str = ""
     address: str = "{0}"
     own: bool = False
+    named: bool = False
 
 
 PLACES: dict[str, Place] = {
@@ -45,7 +47,7 @@ PLACES: dict[str, Place] = {
     SEVERAL: Place(),
     "ray": Place("would train on the Ray cluster at {0}", own=True),
     "slurm": Place("would be submitted to Slurm{0}", address=", partition {0}"),
-    "ssh": Place("would send its data to {0} by ssh"),
+    "ssh": Place("would send its data to {0} by ssh", named=True),
 }
 KINDS = tuple(PLACES)
 

@@ -39,13 +39,12 @@ from core.settings.launcher import (
     check_sharding,
     is_elsewhere,
 )
-from core.worker import child_process, force, rank_records, supervisor, warm_worker
+from core.worker import child_process, force, launchers, rank_records, supervisor, warm_worker
 from core.worker.launcher_trust import check_trusted
 from core.worker.machine import queue_folder
 
 Want = Literal["run", "stop", "pause"]
 SUPERVISOR = Path(supervisor.__file__)
-DRIVER = "core.launch.driver"
 START_S = 20.0
 START_HINT = "Check the free disk space and the permissions of the folder."
 HUNG_GRACE_S = 5.0
@@ -74,7 +73,9 @@ def start_all(run_dirs: Sequence[Path], which: str = "last", how: str = "auto") 
             raise RunError(run_dir.name, message, "Train the project again.")
         if listing.alive(run_dir):
             raise _already_running(run_dir)
-    check_trusted(first.name, Launcher.read(spec))
+    launcher = Launcher.read(spec)
+    check_trusted(first.name, launcher)
+    launchers.check_here(launcher)
     attempts = [_next_count(read_status(run_dir), "attempt") for run_dir in run_dirs]
     now = {"boot": boot_id(), "asked_s": round(time.monotonic(), 3)}
     try:
@@ -126,10 +127,12 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
     device = str(spec.get("training", {}).get("device", "auto"))
     job |= {"gpu": devices.wants_cuda(device), "gpu_index": devices.cuda_index(device)}
     job |= {"other_gpu": devices.other_gpu(device)}
-    elsewhere = is_elsewhere(Launcher.read(spec).kind)
+    launcher = Launcher.read(spec)
+    elsewhere = is_elsewhere(launcher.kind)
     ranks = _ranks_here(spec)
     if elsewhere:  # what trains is not of this machine, so it does not stand in its queue
-        job |= {"command": child_process.module(DRIVER, job["run_dir"]), "queue": ""}
+        driver = launchers.starter_of(launcher).DRIVER
+        job |= {"command": child_process.module(driver, job["run_dir"]), "queue": ""}
     elif ranks > 1:
         job |= {"ranks": ranks, "threads": ranks * threads}
     one = "with" not in job and ranks == 1 and not elsewhere
