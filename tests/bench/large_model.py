@@ -23,8 +23,10 @@ from typing import Any
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
+from core.export import FORMATS
+
 MODELS = ("resnet18", "vit_b_16")
-FORMS = ("pt2", "onnx", "onnx-half", "onnx-int8", "aoti")
+FORMS = [name for name in ("pt2", "onnx", "onnx-half", "onnx-int8", "aoti") if name in FORMATS]
 OUT = Path(__file__).with_suffix(".md")
 HEAD = (
     "| step | bytes | of it | ms a sample | beside torch | difference | of the spread | seconds |\n"
