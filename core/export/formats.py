@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 
 from core.export.format import GROUPS as ALL_GROUPS
 from core.export.format import Format, FormatGroup
-from core.export.needs import COMPILER, EXECUTORCH
 from core.wing import parts, placed
 
 
@@ -111,19 +110,6 @@ OWN = (
         by_name=True,
     ),
     Format(
-        "aoti",
-        "AOTInductor",
-        ".pt2",
-        "application/octet-stream",
-        "Compiled machine code, for this version of torch and processors like this one. "
-        "Compiling takes about a minute.",
-        maker="core.export.aoti:make_aoti",
-        by_name=True,
-        suffix="_aoti",
-        needs=(COMPILER,),
-        limit_s=600.0,
-    ),
-    Format(
         "onnx",
         "ONNX",
         ".onnx",
@@ -163,40 +149,6 @@ OWN = (
         maker="core.export.web.page:make_web",
         group="device",
         takes_files=True,
-    ),
-    Format(
-        "executorch",
-        "ExecuTorch",
-        ".pte",
-        "application/octet-stream",
-        "For apps on phones and small boards: a file for the ExecuTorch runtime, written in "
-        "C++ and fast through XNNPACK. Takes up to 64 samples at a time.",
-        maker="core.export.executorch:make_executorch",
-        group="device",
-        needs=(EXECUTORCH,),
-    ),
-    Format(
-        "cpp-onnx",
-        "C++ project, ONNX Runtime",
-        ".zip",
-        "application/zip",
-        "CMake file, program, network, and samples with expected outputs. It builds in "
-        "seconds, runs and compares; the library is a small download.",
-        maker="core.export.cpp.project:make_cpp_onnx",
-        group="cpp",
-        suffix="_cpp_onnx",
-    ),
-    Format(
-        "cpp",
-        "C++ project, libtorch",
-        ".zip",
-        "application/zip",
-        "The same with PyTorch's C++ library, which is part of the package torch. A build "
-        "takes a minute and 1 GB of memory.",
-        maker="core.export.cpp.project:make_cpp",
-        by_name=True,
-        group="cpp",
-        suffix="_cpp",
     ),
     Format(
         "torchscript-script",

@@ -72,7 +72,7 @@ def gate() -> Project:
 
 
 RECORDED = [
-    "onnx", "onnx-half", "onnx-int8", "web", "cpp-onnx", "pt2", "torchscript-trace",
+    "onnx", "onnx-half", "onnx-int8", "web", "pt2", "torchscript-trace",
     *rows("exported", "RECORDED"),
 ]  # fmt: skip
 

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from core.export import compile_job
 from core.export.formats import FORMATS
 from core.export.needs import missing
 from core.export.result import ExportError
 from core.export.run import export_subject
 from core.export.subject import subject_of
 from core.project.templates import load_template
+from core.wings.native import compile_job
 from tests.core.export.test_targets import subject
 
 needs = {
@@ -58,7 +58,7 @@ def test_what_is_not_here_is_named_before_anybody_waits(
 
 
 def test_without_its_wheel_executorch_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.export.needs.find_spec", lambda _: None)
+    monkeypatch.setattr("core.wings.native.formats.find_spec", lambda _: None)
     assert missing(FORMATS["executorch"]) == (
         "ExecuTorch needs the package executorch, which is missing on this machine.",
         'Install it: pip install "layerloom[mobile]"',

@@ -12,11 +12,16 @@ from typing import Any
 import torch
 from torch import _inductor
 
-from core.export.compile_job import CompileError, compile_program, export_error, measure_difference
 from core.export.parity import refuse_draws
 from core.export.pt2 import make_pt2
 from core.export.result import ExportedFile
 from core.export.subject import Subject
+from core.wings.native.compile_job import (
+    CompileError,
+    compile_program,
+    export_error,
+    measure_difference,
+)
 
 INSTEAD = "Export torch.export or ONNX instead."
 NOTE = f"runs with torch {torch.__version__.split('+')[0]} on processors like this one"

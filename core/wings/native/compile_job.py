@@ -19,9 +19,9 @@ import torch
 
 from core.export.agreement import compare_outputs_on, comparison_inputs
 from core.export.parity import BATCHES
-from core.export.process import operator_name
 from core.export.result import CannotHold, ExportError
 from core.export.subject import Subject
+from core.wings.native.process import operator_name
 from core.worker import child_process
 
 COMPARED_BATCHES = (*BATCHES, 64)

@@ -51,7 +51,7 @@ def _refuse(subject: Subject) -> None:
 
 
 def _project(subject: Subject, made: ExportedFile, kind: str, network: str) -> ExportedFile:
-    text = files("core.export.cpp")
+    text = files("core.wings.native.cpp")
     written = {
         "README.md": _readme(subject, kind).encode(),
         "CMakeLists.txt": text.joinpath(f"{kind}.txt").read_bytes(),
@@ -105,7 +105,7 @@ def _readme(subject: Subject, kind: str) -> str:
         named = ", ".join(map(markdown, spec.classes))
         classes = f"; classes in this order: {named}" if named else ""
         ends.append(f"- {markdown_code(spec.name)}: output{classes}")
-    template = Template(files("core.export.cpp").joinpath(f"{kind}.md").read_text("utf-8"))
+    template = Template(files("core.wings.native.cpp").joinpath(f"{kind}.md").read_text("utf-8"))
     return template.substitute(
         title=markdown(_title(subject)), ends="\n".join(ends), samples=SAMPLES
     )

@@ -6,11 +6,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from core.export.compile_job import CompileError, compile_program, export_error, measure_difference
 from core.export.parity import refuse_draws
 from core.export.pt2 import saved_program
 from core.export.result import ExportedFile
 from core.export.subject import Subject
+from core.wings.native.compile_job import (
+    CompileError,
+    compile_program,
+    export_error,
+    measure_difference,
+)
 
 LARGEST_BATCH = 64
 """Memory is laid out in advance for so many samples."""
