@@ -1,4 +1,4 @@
-"""Facts of an optimiser, a schedule, a loss, a metric or a launcher stand beside its declaration.
+"""Facts of an optimiser, schedule, loss, metric, launcher or device stand beside its declaration.
 
 Outside its home nothing names one: it asks for traits. Counted are texts that are equal to a name.
 """
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from core.device import KINDS as DEVICES
 from core.settings.launcher import KINDS
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
@@ -31,12 +32,17 @@ class Declared:
     most: int = 0
 
 
+KEYS = ("core/engine/rng.py", "core/worker/job_queue.py", "core/worker/supervisor.py")
+"""Keys of checkpoints, tickets and jobs that are called as a device."""
+SCRIPT = ("core/engine/torchrun_functions.py",)
+"""Goes into training scripts word for word, where only torch is."""
 CARD = "core/wings/cards/training/lr_schedules.py"
 EVERY = {
     "optimisers": Declared(frozenset(OPTIMIZERS), ("core/settings/optimizers.py",)),
     "schedules": Declared(frozenset(SCHEDULES), ("core/settings/lr_schedulers.py", CARD)),
     "losses": Declared(frozenset(LOSSES), ("core/tasks/", "blocks/")),
     "metrics": Declared(frozenset(METRICS) - OTHERWISE, ("core/tasks/",), most=14),
+    "devices": Declared(frozenset(DEVICES), ("core/device.py", *KEYS, *SCRIPT), most=0),
     "launchers": Declared(frozenset(KINDS), ("core/wings/launch/", "core/settings/launcher.py")),
 }
 

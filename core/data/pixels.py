@@ -16,6 +16,7 @@ from torch import Tensor
 
 from core.data.augment import augment
 from core.data.transform import AugmentStep
+from core.device import CPU, has
 
 KEPT_BYTES = 32 << 20
 """Bytes of the file that may lie in this process's memory before they are let go again."""
@@ -83,7 +84,7 @@ class Pixels:
         shape: Sequence[int],
         normal: tuple[Tensor, Tensor] | None = None,
         steps: Sequence[AugmentStep] = (),
-        device: torch.device | str = "cpu",
+        device: torch.device | str = CPU,
     ) -> None:
         self.store, self.rows, self.normal, self.steps = store, rows, normal, tuple(steps)
         self.sample, self.device = tuple(shape), torch.device(device)
@@ -123,7 +124,7 @@ class Pixels:
         if self.normal:
             batch = (batch - self.normal[0]).div_(self.normal[1])
         batch = batch.reshape(-1, *self.sample)
-        if self.device.type != "cuda":
+        if not has(self.device, "pinned"):
             return batch.to(self.device)
         # from pinned memory the GPU fetches it, while the processor makes the next batch
         return batch.pin_memory().to(self.device, non_blocking=True)

@@ -5,6 +5,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from core.device import has
 from core.engine.compiled_step import CompileGraph
 from core.engine.member import Member
 from core.engine.param_groups import trainable_parameters
@@ -43,7 +44,7 @@ class Group:
         first = self.members[0]
         left = sum(member.steps - member.step for member in self.members)
         before, times = snapshot(first), list[float]()
-        clock = time.process_time if first.train.where.type == "cpu" else time.perf_counter
+        clock = time.process_time if has(first.train.where, "host") else time.perf_counter
         trainable_parameters(first.module, first.training)
         batches = first.batches_of_epoch()[0]
         try:

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.optim.lr_scheduler import MultiStepLR
 
 from core.data.batches import batches_of, noisy
+from core.device import has
 from core.engine.ema import make_averaged
 from core.engine.loader import DeviceSplit
 from core.engine.metric_accumulator import MetricAccumulator
@@ -206,5 +207,5 @@ def restore_recipe(recipe: Optimization, state: Mapping[str, Any]) -> None:
 def _fit_device(optimiser: torch.optim.Optimizer) -> None:
     """Count steps where the weights are: a recording on a GPU had them counted there."""
     for group in optimiser.param_groups:
-        if group.get("capturable") and group["params"][0].device.type == "cpu":
+        if group.get("capturable") and has(group["params"][0].device, "host"):
             group["capturable"] = False

@@ -7,6 +7,7 @@ from typing import Any, Generic
 
 import torch
 
+from core.device import has
 from core.engine import accelerations
 from core.engine.accelerations import OFF, Acceleration, Modes
 from core.engine.ranked_trainer import RankedTrainer
@@ -171,7 +172,7 @@ def choose_threads(training: Training[Any], attempt: Attempt) -> None:
     inputs, settings = training.inputs, training.settings
     most, fixed = torch.get_num_threads(), settings["threads"]
     known = threads.read_thread_count(inputs.run_dir)
-    if fixed or inputs.device.type != "cpu" or most == 1 or known:
+    if fixed or not has(inputs.device, "host") or most == 1 or known:
         return
     attempt.status.write(phase="trying numbers of threads")
     before = rng_state()

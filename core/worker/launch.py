@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+from core.device import cuda_index, other_gpu, wants_cuda
 from core.errors import RunError
 from core.runs import checkpoint, control_file, full_disk, listing
 from core.runs.checkpoint_choice import whole_checkpoint_of
@@ -29,7 +30,6 @@ from core.runs.files import (
 from core.runs.full_disk import is_full
 from core.runs.run_state import ENDED
 from core.safe_path import read_file
-from core.settings import devices
 from core.settings.launcher import (
     KEY,
     RANKED,
@@ -125,8 +125,8 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
     job = {"command": warm_worker.worker_command(job["run_dir"]), **job, "env": env}
     job |= {"queue": queue_folder(), "threads": threads}
     device = str(spec.get("training", {}).get("device", "auto"))
-    job |= {"gpu": devices.wants_cuda(device), "gpu_index": devices.cuda_index(device)}
-    job |= {"other_gpu": devices.other_gpu(device)}
+    job |= {"gpu": wants_cuda(device), "gpu_index": cuda_index(device)}
+    job |= {"other_gpu": other_gpu(device)}
     launcher = Launcher.read(spec)
     elsewhere = is_elsewhere(launcher.kind)
     ranks = _ranks_here(spec)

@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from core.device import CPU
 from core.engine import accelerations
 from core.engine.ranked_trainer import GO_ON, RankedTrainer
 from core.engine.ranks import RankLost, Ranks
@@ -45,7 +46,7 @@ def meet(run_dir: Path, spec: Mapping[str, Any], environment: RankEnvironment) -
     check_divides(environment.world, training)
     record = RankRecord(run_dir, environment.rank)
     device = str(training.get("device", "auto"))
-    cuda = device != "cpu" and torch.cuda.is_available()
+    cuda = device != CPU and torch.cuda.is_available()
     if cuda and environment.one_machine and torch.cuda.device_count() < environment.world:
         message = f"{environment.world} processes need {environment.world} GPUs, but torch finds "
         message += f"{torch.cuda.device_count()} for them."

@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from core.device import has
 from core.errors import RunError
 from core.project.messages import quote
 from core.runs.files import read_json, write_json
@@ -97,7 +98,7 @@ def train(run_dir: Path, launcher: Launcher, spec: Mapping[str, Any], nonce: str
     """Train on one worker as a task of Ray, on several with its TorchTrainer; wait for the end."""
     threads = int(spec.get("threads", 1))
     device = str(spec.get("training", {}).get("device", "auto"))
-    on_gpu = device.partition(":")[0] == "cuda"
+    on_gpu = has(device, "shared")
     config = {
         "run_dir": str(run_dir),
         "nonce": nonce,

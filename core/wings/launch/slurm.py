@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from core.device import has
 from core.errors import RunError
 from core.project.messages import quote
 from core.runs.files import read_json, write_bytes
@@ -75,7 +76,7 @@ def options(launcher: Launcher, spec: Mapping[str, Any]) -> list[str]:
         f"--ntasks-per-node={launcher.processes}",
         f"--cpus-per-task={int(spec.get('threads', 1))}",
     ]
-    if device.partition(":")[0] == "cuda":
+    if has(device, "shared"):
         chosen.append(f"--gpus-per-node={launcher.processes}")
     if launcher.address:
         chosen.append(f"--partition={_partition(launcher.address)}")

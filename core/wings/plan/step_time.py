@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import torch
 
+from core.device import has
+from core.engine.device_trial import called
 from core.engine.rng import rng_state, set_rng_state
 from core.engine.trainer import Trainer
 from core.prepare.lr_finder import PLAIN, engine_for
@@ -54,14 +56,14 @@ def _measured(engine: Trainer) -> tuple[int, float, str]:
     engine.module.train()
     device = next(engine.module.parameters()).device
     times = [_timed(lambda group=group: _step(engine, group, device)) for group in needed]
-    name = torch.cuda.get_device_name(device) if device.type == "cuda" else "this CPU"
+    name = "this CPU" if has(device, "host") else called(device)
     size = sum(len(part) for part in needed[0])
     return size, 1000 * statistics.median(times[WARM:]), name
 
 
 def _step(engine: Trainer, group: list[torch.Tensor], device: torch.device) -> None:
     engine.train_step(engine.train.batches(group))
-    if device.type == "cuda":
+    if has(device, "asynchronous"):
         torch.cuda.synchronize(device)
 
 
