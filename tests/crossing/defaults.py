@@ -8,7 +8,8 @@ from collections.abc import Mapping
 
 from app.serving.served import served
 from core.export.formats import FORMATS
-from core.insight.look.catalogue import LOOKS, LookRequest, look
+from core.insight.look.catalogue import LOOKS, look
+from core.insight.look.view import LookRequest
 from core.network_ref import RunRef
 from core.prepare.lr_finder import find_lr
 from core.project import write_text
