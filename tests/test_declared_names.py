@@ -1,9 +1,11 @@
 """Facts of an optimiser, schedule, loss, metric, launcher or device stand beside its declaration.
 
 Outside its home nothing names one: it asks for traits. Counted are texts that are equal to a name.
+A function is not named by a text either, where no type checker, rename or reader follows it.
 """
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -92,3 +94,28 @@ C = training.get("optimizer", "AdamW") == "SGD"
         "core/x.py:5: AdamW",
         "core/x.py:5: SGD",
     ]
+
+
+FUNCTION = re.compile(r"(app|blocks|core)(\.[a-z_]+)+:[A-Za-z_]+")
+SHOWN = {
+    "core.data.reading:hide", "core.data.reading:pairs", "core.data.reading:partners",
+    "core.data.reading:triplets", "core.tasks.ctc:edit_distance", "core.tasks.ctc:greedy_decode",
+    "core.tasks.focal_loss:FocalLoss", "core.tasks.quantile_regression:PinballLoss",
+}  # fmt: skip
+"""Functions and losses whose text a training script shows: it is read, not called."""
+
+
+def by_text(whole: ast.Module) -> list[str]:
+    """Each "module:function" of a file."""
+    texts = (node.value for node in ast.walk(whole) if isinstance(node, ast.Constant))
+    return [text for text in texts if isinstance(text, str) and FUNCTION.fullmatch(text)]
+
+
+def test_functions_are_named_by_text_only_where_a_script_shows_theirs() -> None:
+    assert {text for path in OURS for text in by_text(tree(path))} == SHOWN
+
+
+def test_a_function_in_a_text_is_noticed() -> None:
+    assert by_text(
+        ast.parse('KIND = {"rows": "core.tasks.metrics:errors", "unit": "core:mm"}')
+    ) == ["core.tasks.metrics:errors"]

@@ -9,7 +9,7 @@ from app.cli.summary import positive
 from core.network_ref import CheckpointRef, NetworkRef, ProjectRef, RunRef
 
 if TYPE_CHECKING:
-    from core.insight.look.catalogue import LookRequest, LookResult
+    from core.insight.look.view import LookRequest, LookResult
 
 
 def declare(commands: Any) -> None:
@@ -84,7 +84,8 @@ def count(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Look, and print or write what is seen."""
-    from core.insight.look.catalogue import LOOKS, LookRequest, look
+    from core.insight.look.catalogue import LOOKS, look
+    from core.insight.look.view import LookRequest
 
     check_out(args.out, args.what)
     if args.what == "film" and args.epoch:

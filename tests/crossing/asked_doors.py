@@ -9,7 +9,8 @@ import torch
 from core.data.paths import locate
 from core.engine.load_module import load_module
 from core.export.parity import DRAWS
-from core.insight.look.catalogue import LookRequest, look
+from core.insight.look.catalogue import look
+from core.insight.look.view import LookRequest
 from core.insight.network_cache import objective_for, opened
 from core.insight.one_sample.custom_input import own_inputs, row_of, ways
 from core.insight.one_sample.sample import choose

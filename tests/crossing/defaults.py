@@ -7,7 +7,8 @@ import json
 from collections.abc import Mapping
 
 from core.export.formats import FORMATS
-from core.insight.look.catalogue import LOOKS, LookRequest, look
+from core.insight.look.catalogue import LOOKS, look
+from core.insight.look.view import LookRequest
 from core.network_ref import RunRef
 from core.prepare.lr_finder import find_lr
 from core.project import write_text
