@@ -4,6 +4,7 @@ Outside its home nothing names one: it asks for traits. Counted are texts that a
 """
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -92,3 +93,9 @@ C = training.get("optimizer", "AdamW") == "SGD"
         "core/x.py:5: AdamW",
         "core/x.py:5: SGD",
     ]
+
+
+def test_how_many_batches_make_a_step_is_read_in_one_place() -> None:
+    """Others ask `StepSettings`; what is left are texts of scripts, a card, tables of settings."""
+    found = [name(path) for path in OURS if re.search(r"\baccumulate\b", path.read_text("utf-8"))]
+    assert len(found) <= 10, "\n".join(found)

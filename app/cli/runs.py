@@ -10,6 +10,7 @@ from app.cli import files, launchers, output
 from app.cli.progress import duration, number
 from app.cli.train import final, followed
 from core.settings.launcher import SHARDINGS
+from core.settings.step_settings import ACCUMULATE
 
 
 def declare(commands: Any) -> None:
@@ -21,7 +22,7 @@ def declare(commands: Any) -> None:
         "--nproc",
         type=int,
         metavar="N",
-        help="on N processes from here on; N divides the run's accumulate",
+        help=f"on N processes from here on; N divides the run's {ACCUMULATE}",
     )
     launchers.declare_place(again)
     again.add_argument(

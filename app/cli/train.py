@@ -83,13 +83,14 @@ def shared(folder: Path, launcher: "Launcher") -> str:
     """How the processes of a run share a step, as a sentence."""
     from core.runs.files import read_json
     from core.settings.launcher import divided
+    from core.settings.step_settings import StepSettings
 
     training = divided(read_json(folder / "spec.json")["training"], launcher.world)
-    batch_size, accumulate = training["batch_size"], training["accumulate"]
+    step = StepSettings.of(training)
     return (
-        f"{launcher.world} processes share each step of {batch_size * accumulate} samples: "
-        f"{accumulate} micro-batches of {batch_size} (batch_size {batch_size}, accumulate "
-        f"{accumulate}). Sums are rounded in other places than by one process without them."
+        f"{launcher.world} processes share each step of {step.samples} samples: {step.batches} "
+        f"micro-batches of {step.batch_size} ({step.words()}). Sums are rounded in other places "
+        "than by one process without them."
     )
 
 
