@@ -119,3 +119,9 @@ def test_a_function_in_a_text_is_noticed() -> None:
     assert by_text(
         ast.parse('KIND = {"rows": "core.tasks.metrics:errors", "unit": "core:mm"}')
     ) == ["core.tasks.metrics:errors"]
+
+
+def test_how_many_batches_make_a_step_is_read_in_one_place() -> None:
+    """Others ask `StepSettings`; what is left are texts of scripts, a card, tables of settings."""
+    found = [name(path) for path in OURS if re.search(r"\baccumulate\b", path.read_text("utf-8"))]
+    assert len(found) <= 10, "\n".join(found)

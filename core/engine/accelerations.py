@@ -15,6 +15,7 @@ from typing import Any
 from core.device import has
 from core.runs.files import MODES, read_json, write_json
 from core.settings import lr_schedulers, optimizers
+from core.settings.step_settings import ACCUMULATE, StepSettings
 
 SWITCHES = ("channels_last", "compile", "compile_step", "cuda_graph")
 OFF = dict.fromkeys(SWITCHES, "off")
@@ -169,8 +170,9 @@ def _differing(training: Mapping[str, Any], bends: bool = False) -> dict[str, bo
     schedule = lr_schedulers.schedule_name(training)
     bent = lr_schedulers.has_trait(training, "moves_momentum")
     moved = bent and lr_schedulers.has_momentum(training["optimizer"])
+    batches = StepSettings.of(training).batches
     return {
-        f"accumulate is {training['accumulate']}": training["accumulate"] != 1,
+        f"{ACCUMULATE} is {batches}": batches != 1,
         "on_not_finite checks each step": training["on_not_finite"] != "stop",
         "float16 checks each gradient": training["precision"] == "float16",
         "dampening is set": bool(training["optimizer_settings"].get("dampening")),

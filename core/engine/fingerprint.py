@@ -35,7 +35,7 @@ def fingerprint(
     return {
         "source": hashlib.sha256(source).hexdigest(),
         "data": content,
-        "batch_size": training["batch_size"],
+        "batch_size": engine.step_settings.batch_size,
         "threads": torch.get_num_threads(),
         "optimizer": f"{training['optimizer']} {engine.recipe.flavour}",
         "torch": str(torch.__version__),

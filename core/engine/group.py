@@ -64,7 +64,7 @@ class Group:
         first = self.members[0]
         for member in self.members:
             trainable_parameters(member.module, member.training)
-        size = min(first.training["batch_size"], len(first.train))
+        size = min(first.step_settings.batch_size, len(first.train))
         last = first.batches_of_epoch()[-1][-1].size(0)
         self._before = [snapshot(member) for member in self.members]
         try:

@@ -145,7 +145,7 @@ class Trainer(TrainerState):
         record: how it is recorded. lines: of the source, by node, to name the block that cannot
         be.
         """
-        size = min(self.training["batch_size"], len(self.train))
+        size = min(self.step_settings.batch_size, len(self.train))
         compiles = self.training["compile_step"] != "off"
         try:
             if compiles:
@@ -257,7 +257,7 @@ class Trainer(TrainerState):
     ) -> tuple[dict[str, float], list[tuple[Tensor, ...]]]:
         """Loss and metrics of a part, and the outputs for the first of its samples."""
         values = max(column[:1].numel() for column in part.inputs)
-        size = validation_batch(self.training["batch_size"], values)
+        size = validation_batch(self.step_settings.batch_size, values)
         total, sums, count = 0.0, [0.0] * self.objective.width, len(part)
         shown: list[tuple[Tensor, ...]] = []
         module = self.eval_model

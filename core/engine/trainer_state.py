@@ -29,6 +29,7 @@ from core.engine.snapshot import (
 )
 from core.engine.train_step import TrainStep
 from core.errors import CheckpointError, Diverged
+from core.settings.step_settings import StepSettings
 
 PROGRESS = ("epoch", "batch", "step", "best", "progress", "top", "diverged")
 
@@ -46,6 +47,7 @@ class TrainerState:
         draw_weights: Tensor | None = None,
     ) -> None:
         self.module, self.training, self.objective = module, training, objective
+        self.step_settings = StepSettings.of(training)
         self.train, self.validation = parts
         self.spreads = tuple(spreads) or (0.0,) * len(self.train.inputs)
         self.draw_weights = draw_weights
@@ -91,7 +93,7 @@ class TrainerState:
         on_host = sampler.batches()
         order = torch.cat(on_host).to(self.train.where)  # one transfer for all of them
         batches = order.split([len(indices) for indices in on_host])
-        size = training["accumulate"]
+        size = self.step_settings.batches
         return [list(batches[at : at + size]) for at in range(0, len(batches), size)]
 
     def use(self, recipe: Optimization) -> None:

@@ -10,6 +10,7 @@ from app.cli import launchers, output
 from core.errors import RunError
 from core.runs.files import read_json
 from core.settings.launcher import HERE, SEVERAL, SHARDINGS, Launcher, divided
+from core.settings.step_settings import ACCUMULATE, StepSettings
 from core.worker.launchers import kind_of, kinds
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def declare_again(command: Any) -> None:
         "--nproc",
         type=int,
         metavar="N",
-        help="on N processes from here on; N divides the run's accumulate",
+        help=f"on N processes from here on; N divides the run's {ACCUMULATE}",
     )
     _declare_place(command)
     command.add_argument(
@@ -135,11 +136,11 @@ def say_parts(
 def shared(folder: Path, launcher: Launcher) -> str:
     """How the processes of a run share a step, as a sentence."""
     training = divided(read_json(folder / "spec.json")["training"], launcher.world)
-    batch_size, accumulate = training["batch_size"], training["accumulate"]
+    step = StepSettings.of(training)
     return (
-        f"{launcher.world} processes share each step of {batch_size * accumulate} samples: "
-        f"{accumulate} micro-batches of {batch_size} (batch_size {batch_size}, accumulate "
-        f"{accumulate}). Sums are rounded in other places than by one process without them."
+        f"{launcher.world} processes share each step of {step.samples} samples: {step.batches} "
+        f"micro-batches of {step.batch_size} ({step.words()}). Sums are rounded in other places "
+        "than by one process without them."
     )
 
 

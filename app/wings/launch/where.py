@@ -19,6 +19,7 @@ from core.settings.launcher import (
     check_sharding,
 )
 from core.settings.schema import defaults
+from core.settings.step_settings import StepSettings
 from core.wings.launch.launchers import SHARDING_COSTS, SHARDING_TITLES
 from core.wings.launch.smaller_batches import sentence
 from core.worker.launchers import (
@@ -147,15 +148,16 @@ def _check(launcher: Launcher, training: Mapping[str, Any]) -> None:
 def _shares(launcher: Launcher, training: Mapping[str, Any]) -> None:
     """How the processes share the samples of a step, or why they cannot."""
     settings = {**defaults(), **training}
-    sizes = settings["batch_size"], settings["accumulate"]
-    if launcher.world < 2 or not all(type(size) is int for size in sizes):
+    step = StepSettings.of_project(settings)
+    if launcher.world < 2 or step is None:
         return
     try:
         check_sharding(launcher, settings)
-        samples, parts = launcher.cut(*sizes)
+        cut = launcher.cut(step)
     except RunError as error:
         st.caption(f":red[:material/error:] {escape_markdown(error, 400)}")
         return
     st.caption(
-        f"Each step: {parts} batches of {samples} samples, shared by {launcher.world} processes."
+        f"Each step: {cut.batches} batches of {cut.batch_size} samples, shared by "
+        f"{launcher.world} processes."
     )

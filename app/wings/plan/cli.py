@@ -80,18 +80,22 @@ def run(args: argparse.Namespace) -> int:
     """Print the plan of a project."""
     project, report = files.analysed(args.file)
     files.read_data(project, args.file)
+    from dataclasses import replace
+
     from core.data import describe_project, ends
+    from core.settings.step_settings import StepSettings
     from core.settings.validate import resolve
     from core.wings.plan.plan import plan
     from core.wings.plan.sizes import sizes_of
 
     info = describe_project(project, *ends(report.inputs, report.outputs))
     training = resolve(project.training, info.task, info.losses, info.rare)
-    batch, accumulate = args.batch or training["batch_size"], training["accumulate"]
+    step = StepSettings.of(training)
+    step = replace(step, batch_size=args.batch or step.batch_size)
     machines = machines_of(args)
-    times = times_of(args, project, batch, machines.world)
+    times = times_of(args, project, step.batch_size, machines.world)
     sizes = sizes_of(report, training)
-    found = plan(sizes, times, machines, batch, accumulate, training["precision"])
+    found = plan(sizes, times, machines, step, training["precision"])
     if args.json:
         output.answer({"ok": True, **found.json()})
     else:
@@ -134,8 +138,7 @@ def lines(plan: "Plan") -> list[str]:
     text = [
         f"{plural(machines.machines, 'machine')} with {plural(machines.gpus, 'GPU')} each of "
         f"{machines.memory / GB:g} GB ({machines.usable / GB:.3g} GB usable){link}",
-        f"A step has {plan.samples:,} samples: {plan.accumulate} x {plan.batch:,}, "
-        f"timed on {plan.device}",
+        f"A step has {plan.samples:,} samples: {plan.parts}, timed on {plan.device}",
         "",
         *output.table(HEADER, [row(way, title(plan, way)) for way in plan.ways]).splitlines(),
         "",

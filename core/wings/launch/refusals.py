@@ -6,6 +6,7 @@ from typing import Any
 from core.errors import RunError
 from core.settings.launcher import Launcher, check_sharding
 from core.settings.schema import defaults
+from core.settings.step_settings import StepSettings
 from core.wings.launch import ray_launcher, slurm, ssh_host
 from core.worker.launchers import kind_of
 
@@ -20,9 +21,8 @@ def check_launcher(launcher: Launcher, training: Mapping[str, Any]) -> None:
     _check_counts(launcher)
     settings = {**defaults(), **training}
     check_sharding(launcher, settings)
-    batch_size, accumulate = settings["batch_size"], settings["accumulate"]
-    if type(batch_size) is int and type(accumulate) is int:  # else `prepare` refuses them
-        launcher.cut(batch_size, accumulate)
+    if step := StepSettings.of_project(settings):  # else `prepare` refuses them
+        launcher.cut(step)
     finding = kind.find()
     if not finding.available:
         raise RunError("launcher", finding.text, finding.hint)

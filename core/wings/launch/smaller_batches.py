@@ -12,8 +12,9 @@ from core.json_types import is_object
 from core.settings.batch_parts import OWN_DRAWS, RANDOM, sees_part, smaller_batches
 from core.settings.launcher import Launcher
 from core.settings.schema import defaults
+from core.settings.step_settings import ACCUMULATE, BATCH_SIZE, StepSettings
 
-SIZES = ("batch_size", "accumulate", "sync_batchnorm")
+SIZES = (BATCH_SIZE, ACCUMULATE, "sync_batchnorm")
 """Settings that decide what batch norm sees of a batch."""
 
 
@@ -43,16 +44,16 @@ def _draws(source: str, data: Mapping[str, Any]) -> bool:
 def _norms(launcher: Launcher, training: Mapping[str, Any], source: str) -> str:
     """What batch norm sees of a batch, where it is not the whole."""
     settings = {**defaults(), **training}
-    sizes = settings["batch_size"], settings["accumulate"]
-    if not all(type(size) is int for size in sizes):
+    step = StepSettings.of_project(settings)
+    if step is None:
         return ""
     try:
-        part, accumulate = launcher.cut(*sizes)
+        cut = launcher.cut(step)
     except TrainingError:  # it is refused by this reason
         return ""
-    if part == sizes[0] or not sees_part(source, settings["sync_batchnorm"] is True):
+    if cut == step or not sees_part(source, settings["sync_batchnorm"] is True):
         return ""
-    return smaller_batches(sizes[0], part, accumulate)
+    return smaller_batches(step.batch_size, cut.batch_size, cut.batches)
 
 
 def of_trials(

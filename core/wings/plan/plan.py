@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 from core.settings.launcher import Sharding, of_processes
+from core.settings.step_settings import StepSettings
 from core.wings.plan.links import Interconnect, Ring, slowest
 from core.wings.plan.memory import DeviceMemory, HasSizes, device_memory, largest_batch, ordered
 
@@ -91,6 +92,11 @@ class Plan:
     single: DeviceMemory
     ways: tuple[PlanOption, ...]
 
+    @property
+    def parts(self) -> str:
+        """How many batches of how many samples a step has."""
+        return f"{self.accumulate} x {self.batch:,}"
+
     def json(self) -> dict[str, Any]:
         """The plan as `layerloom plan --json` prints it."""
         ways = [
@@ -127,25 +133,24 @@ def plan(
     sizes: HasSizes,
     times: Times,
     machines: Machines,
-    batch_size: int,
-    accumulate: int,
+    step: StepSettings,
     precision: str,
 ) -> Plan:
-    """Plan steps of batch_size x accumulate samples.
+    """Plan steps of so many samples.
 
     Raises TrainingError where the processes cannot share them equally.
     """
     world = machines.world
     launcher = of_processes(machines.gpus, machines.machines)
-    batch, many = launcher.cut(batch_size, accumulate)
+    cut = launcher.cut(step)
     made = Plan(
         machines,
-        samples=batch * many,
-        batch=batch,
-        accumulate=many,
+        samples=cut.samples,
+        batch=cut.batch_size,
+        accumulate=cut.batches,
         device=times.device,
-        single_ms=accumulate * times.at(batch_size),
-        single=device_memory(sizes, "ddp", 1, batch_size),
+        single_ms=step.batches * times.at(step.batch_size),
+        single=device_memory(sizes, "ddp", 1, step.batch_size),
         ways=(),
     )
     shardings: tuple[Sharding, ...] = ("ddp", "fsdp") if world > 1 else ("ddp",)

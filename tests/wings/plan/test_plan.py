@@ -3,6 +3,7 @@
 import pytest
 
 from core.errors import TrainingError
+from core.settings.step_settings import StepSettings
 from core.wings.plan.links import LINKS, Interconnect, Ring, slowest
 from core.wings.plan.memory import device_memory, largest_batch
 from core.wings.plan.plan import Machines, Plan, communication_s, plan
@@ -34,7 +35,7 @@ def machines(gpus: int, memory: int, count: int = 1, link: str = "pcie") -> Mach
 
 
 def made(sizes: NetworkSizes, given: Machines, batch: int = 64, accumulate: int = 1) -> Plan:
-    return plan(sizes, TIMES, given, batch, accumulate, "float32")
+    return plan(sizes, TIMES, given, StepSettings(batch, accumulate), "float32")
 
 
 def test_a_ring_passes_nearly_all_bytes_twice_to_reduce_and_once_to_gather() -> None:
