@@ -23,7 +23,7 @@ from core.prepare.create import prepare
 from core.runs.files import read_json, read_status
 from core.settings.launcher import Launcher
 from tests.core.small_runs import project, table_net, train_here
-from tests.core.worker.forked_workers import train_on_ranks
+from tests.wings.launch.worker.forked_workers import train_on_ranks
 
 TABLE = Path(__file__).with_name("rank_kills.md")
 KILLS, SEED = 20, 7

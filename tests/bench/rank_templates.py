@@ -21,14 +21,14 @@ from torch import Tensor, nn
 from core.analyse import analyse_project
 from core.engine.fingerprint import DRAWS
 from core.engine.loader import DeviceSplit
-from core.engine.ranked_trainer import RankedTrainer
-from core.engine.ranks import Ranks
-from core.engine.sharded_trainer import ShardedTrainer
 from core.engine.trainer import Trainer
 from core.errors import LayerloomError
 from core.settings.launcher import Launcher, check_sharding
-from tests.core.engine.forked_ranks import on_ranks, trained, weights_hash
+from core.wings.launch.engine.ranked_trainer import RankedTrainer
+from core.wings.launch.engine.ranks import Ranks
+from core.wings.launch.engine.sharded_trainer import ShardedTrainer
 from tests.gpu.engines import TEMPLATES, engine, template
+from tests.wings.launch.engine.forked_ranks import on_ranks, trained, weights_hash
 
 TABLE = Path(__file__).with_name("rank_templates.md")
 MICRO_BATCH, ACCUMULATE, STEPS, VALIDATED = 8, 4, 3, 16

@@ -17,11 +17,11 @@ from typing import Any
 import torch
 
 from core.engine.param_groups import trainable_parameters
-from core.engine.ranked_trainer import RankedTrainer
-from core.engine.ranks import Ranks
 from core.engine.trainer import Trainer
-from tests.core.engine.forked_ranks import on_ranks
+from core.wings.launch.engine.ranked_trainer import RankedTrainer
+from core.wings.launch.engine.ranks import Ranks
 from tests.gpu.engines import engine, template
+from tests.wings.launch.engine.forked_ranks import on_ranks
 
 TABLE = Path(__file__).with_name("ranks.md")
 NETWORKS = ("mlp_iris", "lenet_digits", "transformer_digits")

@@ -13,14 +13,15 @@ import torch
 from torch import Tensor, nn
 
 from core.engine.loader import Rows
-from core.engine.micro_batches import RandomStream, RankBatches, rounds_of, stream_seed
 from core.engine.ordered_sum import ORDERED_BYTES
-from core.engine.rank_message import Message, MessageLayout, gather_messages
+from core.engine.random_streams import stream_seed
 from core.engine.rank_statistics import NormStatistics
-from core.engine.ranks import Ranks
-from core.engine.synced_norms import RankedNorms
 from core.errors import RunError
 from core.source.fold import Slots
+from core.wings.launch.engine.micro_batches import RandomStream, RankBatches, rounds_of
+from core.wings.launch.engine.rank_message import Message, MessageLayout, gather_messages
+from core.wings.launch.engine.ranked_norms import RankedNorms
+from core.wings.launch.engine.ranks import Ranks
 
 
 @dataclass

@@ -14,11 +14,11 @@ from core.prepare.create import prepare
 from core.runs.control_file import change_control
 from core.runs.files import read_json, read_status
 from core.settings.launcher import Launcher
+from core.wings.launch.worker.rank_processes import RankProcesses
 from core.worker import launch
-from core.worker.rank_processes import RankProcesses
 from tests.core.small_runs import CHANCY_NET, project, train_here
-from tests.core.worker.forked_workers import train_on_ranks
-from tests.core.worker.test_ranks_of_a_run import events, losses, stopping, when_at
+from tests.wings.launch.worker.forked_workers import train_on_ranks
+from tests.wings.launch.worker.test_ranks_of_a_run import events, losses, stopping, when_at
 
 pytestmark = [pytest.mark.alone, pytest.mark.slow]
 Make = Callable[..., Path]

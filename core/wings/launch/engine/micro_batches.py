@@ -6,7 +6,6 @@ a stream of its own, so that what it draws depends on the seed, the step and k a
 number of ranks.
 """
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,8 +14,8 @@ import torch
 from torch import Tensor
 
 from core.engine.loader import Rows
-from core.engine.ranks import Ranks
 from core.engine.rng import rng_state, seed_all, set_rng_state
+from core.wings.launch.engine.ranks import Ranks
 
 
 def rounds_of(count: int, world: int) -> int:
@@ -28,12 +27,6 @@ def own_batches(group: Sequence[Tensor], ranks: Ranks) -> list[Tensor]:
     """The micro-batches of a step that a rank reads, one in each round."""
     starts = range(0, len(group), ranks.world)
     return [group[k if (k := at + ranks.rank) < len(group) else at] for at in starts]
-
-
-def stream_seed(seed: int, step: int, k: int) -> int:
-    """The seed of what micro-batch k of a step draws."""
-    digest = hashlib.sha256(f"{seed} {step} {k}".encode()).digest()
-    return int.from_bytes(digest[:8], "big") >> 1
 
 
 @dataclass

@@ -6,10 +6,10 @@ import pytest
 import torch
 from torch import nn
 
-from core.engine.ranks import Ranks
 from core.engine.synced_norms import SyncedNorms
-from tests.core.engine.forked_ranks import on_ranks
-from tests.core.engine.test_rank_statistics import Residual, Twice
+from core.wings.launch.engine.ranks import Ranks
+from tests.wings.launch.engine.forked_ranks import on_ranks
+from tests.wings.launch.engine.test_rank_statistics import Residual, Twice
 
 NORMS: dict[str, Callable[[], nn.Module]] = {
     "BatchNorm2d": lambda: nn.BatchNorm2d(3, momentum=0.3),

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 if __package__:
-    from core.worker import rank_records, restarts
+    from core.wings.launch.worker import rank_records
+    from core.worker import restarts
 else:  # alone, beside the supervisor
     import rank_records
     import restarts

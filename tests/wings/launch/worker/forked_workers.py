@@ -11,9 +11,9 @@ from typing import Any
 import torch
 
 from core.runs.files import read_json
+from core.wings.launch.worker.rank_processes import RankProcesses
 from core.worker import main
-from core.worker.rank_processes import RankProcesses
-from tests.core.engine import forked_ranks
+from tests.wings.launch.engine import forked_ranks
 
 assert forked_ranks  # it prepares autograd for forks
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from core.engine.ranks import Ranks
+from core.wings.launch.engine.ranks import Ranks
 
 Message = dict[torch.dtype, Tensor]
 

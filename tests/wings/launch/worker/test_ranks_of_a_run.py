@@ -13,16 +13,16 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.engine.ranked_trainer import RankedTrainer
 from core.errors import TrainingError
 from core.prepare.create import prepare
 from core.runs.control_file import change_control
 from core.runs.files import read_json, read_status
 from core.settings.launcher import Launcher
+from core.wings.launch.engine.ranked_trainer import RankedTrainer
+from core.wings.launch.worker.rank_processes import RankProcesses, Silence
 from core.worker import launch
-from core.worker.rank_processes import RankProcesses, Silence
 from tests.core.small_runs import CHANCY_NET, project, table_net, train_here
-from tests.core.worker.forked_workers import train_on_ranks
+from tests.wings.launch.worker.forked_workers import train_on_ranks
 
 pytestmark = pytest.mark.alone
 Make = Callable[..., Path]

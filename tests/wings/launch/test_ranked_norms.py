@@ -13,7 +13,7 @@ from core.runs.listing import read_metrics
 from core.settings.launcher import Launcher
 from tests.core.script.test_ranks import in_two_processes
 from tests.core.small_runs import CHANCY_NET
-from tests.core.worker.forked_workers import train_on_ranks
+from tests.wings.launch.worker.forked_workers import train_on_ranks
 
 TWICE = """\
 class Twice(nn.Module):

@@ -12,9 +12,10 @@ from core.analyse import analyse_project
 from core.prepare.create import prepare
 from core.runs.files import read_json, read_status
 from core.settings.launcher import Launcher
-from core.worker import child_process, job_queue, launch, rank_records, warm_worker
+from core.wings.launch.worker import rank_records
+from core.wings.launch.worker.rank_environment import RankEnvironment, await_all
+from core.worker import child_process, job_queue, launch, warm_worker
 from core.worker.job_queue import ResourceRequest, enqueue
-from core.worker.rank_environment import RankEnvironment, await_all
 from tests.core.small_runs import ended, project, table_net, until
 
 SETTINGS: dict[str, Any] = {"epochs": 2, "threads": 1, "batch_size": 16}

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor, nn
 
 from core.engine.ema import AveragedWeights
-from core.engine.ranks import Ranks
-from core.engine.shards import joined, local, shard_like
+from core.wings.launch.engine.ranks import Ranks
+from core.wings.launch.engine.shards import joined, local, shard_like
 
 
 def tensors_of(module: nn.Module) -> list[Tensor]:

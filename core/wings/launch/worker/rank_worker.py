@@ -8,7 +8,7 @@ import hashlib
 import signal
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,25 +16,43 @@ from typing import Any
 import torch
 
 from core.engine import accelerations
-from core.engine.ranked_trainer import GO_ON, RankedTrainer
-from core.engine.ranks import RankLost, Ranks
 from core.errors import Diverged, RunError, TrainingError
 from core.runs.files import read_json
 from core.settings.launcher import check_divides
 from core.version import layerloom_version
-from core.worker import rank_records
+from core.wings.launch.engine.ranked_trainer import GO_ON, RankedTrainer
+from core.wings.launch.engine.ranks import RankLost, Ranks
+from core.wings.launch.worker import rank_records
+from core.wings.launch.worker.rank_build import kind_of_rank, prepare_to_shard, ranked_settings
+from core.wings.launch.worker.rank_environment import RankEnvironment, join, rendezvous_file
+from core.wings.launch.worker.rank_records import RankRecord
 from core.worker.attempt import Attempt
-from core.worker.build import (
-    TrainerSource,
-    kind_of_rank,
-    prepare_to_shard,
-    ranked_settings,
-    split_on_device,
-)
-from core.worker.rank_environment import RankEnvironment, join, rendezvous_file
-from core.worker.rank_records import RankRecord
+from core.worker.build import TrainerSource, split_on_device
 from core.worker.run_inputs import read
 from core.worker.run_loop import RunLoop
+
+
+def train(
+    attempt: Attempt,
+    environment: RankEnvironment,
+    trained: Callable[[Callable[[RunLoop], None]], bool],
+) -> int:
+    """Train as the first rank; LOST where another one ended without an error of its own.
+
+    trained: see `core.wings.launch.processes`. Raises whatever goes wrong.
+    """
+    run_dir = attempt.run_dir
+    try:
+        ranks = meet(run_dir, attempt.spec, environment)
+        if not trained(lambda loop: begin_together(loop, ranks)):
+            return 0
+    except RankLost as lost:
+        error = error_of(run_dir, lost)
+        if error is lost:
+            return rank_records.LOST
+        raise error from lost
+    leave(run_dir, environment)
+    return 0
 
 
 def meet(run_dir: Path, spec: Mapping[str, Any], environment: RankEnvironment) -> Ranks:

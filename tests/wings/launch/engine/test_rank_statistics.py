@@ -7,9 +7,9 @@ import torch
 from torch import nn
 
 from core.engine.rank_statistics import NormStatistics
-from core.engine.ranks import Ranks
 from core.engine.torchrun_functions import SharedBuffers
-from tests.core.engine.forked_ranks import on_ranks
+from core.wings.launch.engine.ranks import Ranks
+from tests.wings.launch.engine.forked_ranks import on_ranks
 
 WORLD = 2
 

@@ -12,8 +12,8 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-from core.engine.ranked_trainer import RankedTrainer
-from core.engine.ranks import Ranks
+from core.wings.launch.engine.ranked_trainer import RankedTrainer
+from core.wings.launch.engine.ranks import Ranks
 
 Work = Callable[[Ranks], Any]
 

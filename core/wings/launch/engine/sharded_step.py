@@ -6,9 +6,9 @@ from typing import Any
 from torch import Tensor
 
 from core.engine.loader import Rows
-from core.engine.micro_batches import RankBatches
-from core.engine.rank_step import RankStep
-from core.engine.shards import local
+from core.wings.launch.engine.micro_batches import RankBatches
+from core.wings.launch.engine.rank_step import RankStep
+from core.wings.launch.engine.shards import local
 
 
 class ShardedStep(RankStep):

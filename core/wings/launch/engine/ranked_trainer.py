@@ -12,14 +12,14 @@ from typing import Any
 
 from torch import Tensor
 
-from core.engine.micro_batches import own_batches
 from core.engine.param_groups import trainable_parameters
-from core.engine.rank_step import RankStep
-from core.engine.ranks import RankLost, Ranks
 from core.engine.step_norms import StepNorms, copied, step_norms
 from core.engine.step_output import StepOutput, concatenate
 from core.engine.train_step import TrainStep
 from core.engine.trainer import TICK_S, Trainer
+from core.wings.launch.engine.micro_batches import own_batches
+from core.wings.launch.engine.rank_step import RankStep
+from core.wings.launch.engine.ranks import RankLost, Ranks
 
 MANY_STEPS = 256
 """Steps after which metrics go to rank 0, however short they are."""
@@ -55,7 +55,7 @@ class RankedTrainer(Trainer):
 
     def join(self, ranks: Ranks) -> None:
         """Be one of several processes from here on."""
-        self.ranks = ranks
+        self.ranks, self.processes = ranks, ranks.world
         self.use(self.recipe)
 
     @property
@@ -68,7 +68,7 @@ class RankedTrainer(Trainer):
         parts = self.training.get("batch_parts", 1) if self.ranks.world > 1 else 1
         made_of = (self.ranks, self.learner, weights, everywhere, self._signal, parts)
         self.rank_step = self.makes_step(*made_of)
-        return super().step_of(average, rank_step=self.rank_step, **more)
+        return super().step_of(average, exchange=self.rank_step, **more)
 
     def _signal(self) -> float:
         """Whether rank 0 looks up after the step that is being made."""

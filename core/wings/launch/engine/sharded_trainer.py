@@ -15,14 +15,14 @@ from torch.optim import Optimizer
 
 from core.engine.optim import configure_optimizers
 from core.engine.precision import Precision
-from core.engine.ranked_trainer import END, RankedTrainer
-from core.engine.ranks import RankLost, Ranks
-from core.engine.sharded_average import ShardedAverage, copy_into, tensors_of
-from core.engine.sharded_step import ShardedStep
-from core.engine.shards import joined, local, shard, shard_like, whole
 from core.engine.step_norms import StepNorms
 from core.engine.train_step import TrainStep
 from core.engine.trainer_state import restore_recipe
+from core.wings.launch.engine.ranked_trainer import END, RankedTrainer
+from core.wings.launch.engine.ranks import RankLost, Ranks
+from core.wings.launch.engine.sharded_average import ShardedAverage, copy_into, tensors_of
+from core.wings.launch.engine.sharded_step import ShardedStep
+from core.wings.launch.engine.shards import joined, local, shard, shard_like, whole
 
 STATE = 2.0
 """What rank 0 sends where it needs the state of the optimisers."""

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from core.engine import rank_step
-from core.engine.ranked_trainer import RankedTrainer
-from core.engine.ranks import Ranks
 from core.engine.trainer import Trainer
-from tests.core.engine.forked_ranks import buffers, on_ranks, trained, weights_hash
+from core.wings.launch.engine import rank_step
+from core.wings.launch.engine.ranked_trainer import RankedTrainer
+from core.wings.launch.engine.ranks import Ranks
 from tests.core.small_runs import CHANCY_NET, project, table_net
 from tests.gpu.engines import engine, template
+from tests.wings.launch.engine.forked_ranks import buffers, on_ranks, trained, weights_hash
 
 WITHOUT_DROPOUT = {
     "nodes": {**CHANCY_NET["nodes"], "drop1": {"block": "ReLU"}},

@@ -7,13 +7,13 @@ import torch
 from torch import Tensor, nn
 
 from core.engine.loader import DeviceSplit
-from core.engine.rank_step import StepRounds
-from core.engine.ranks import Ranks
-from core.engine.sharded_trainer import ShardedTrainer
-from core.engine.shards import parts_of, shard, whole
 from core.engine.trainer import Trainer
-from tests.core.engine.forked_ranks import on_ranks, trained
+from core.wings.launch.engine.rank_step import StepRounds
+from core.wings.launch.engine.ranks import Ranks
+from core.wings.launch.engine.sharded_trainer import ShardedTrainer
+from core.wings.launch.engine.shards import parts_of, shard, whole
 from tests.gpu.engines import engine, template
+from tests.wings.launch.engine.forked_ranks import on_ranks, trained
 
 CLOSE = 1e-6
 """The largest difference of a loss that is rounding, as a share of it."""
