@@ -22,7 +22,6 @@ from core.engine.nonfinite_errors import REFUSALS, explain_refusal
 from core.engine.objective import Objective
 from core.engine.param_groups import trainable_parameters
 from core.engine.played_step import PlayedStep
-from core.engine.ranks import Ranks
 from core.engine.rng import fork_rng
 from core.engine.step_errors import node_of
 from core.engine.step_norms import StepNorms, copied, gradient_norm, step_norms
@@ -44,12 +43,12 @@ class Trainer(TrainerState):
     """A module being trained.
 
     spreads: of the noise on each Input. draw_weights: (S,), by which the sampler `balanced` draws.
-    together: with how many others its steps are made, in words. ranks: the processes that make
-    them; ranked: whether they are made as several processes make them.
+    together: with how many others its steps are made, in words. processes: that make them
+    together; ranked: whether they are made as several processes make them.
     """
 
     together = "alone"
-    ranks, ranked = Ranks(), False
+    processes, ranked = 1, False
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ from core.source.literal import literal
 
 TEXTS = "core.engine.torchrun_functions"
 STATISTICS = "core.engine.rank_statistics"
-STREAMS = "core.engine.micro_batches"
+STREAMS = "core.engine.random_streams"
 NORMS = "core.engine.synced_norms"
 PARTS = "core.settings.batch_parts"
 FUNCTIONS = (

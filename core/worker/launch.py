@@ -39,7 +39,7 @@ from core.settings.launcher import (
     check_sharding,
     is_elsewhere,
 )
-from core.worker import child_process, force, launchers, rank_records, supervisor, warm_worker
+from core.worker import child_process, force, launchers, processes, supervisor, warm_worker
 from core.worker.launcher_trust import check_trusted
 from core.worker.machine import queue_folder
 
@@ -134,7 +134,8 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
         driver = launchers.starter_of(launcher).DRIVER
         job |= {"command": child_process.module(driver, job["run_dir"]), "queue": ""}
     elif ranks > 1:
-        job |= {"ranks": ranks, "threads": ranks * threads}
+        several = processes.needed().FOLDER
+        job |= {"ranks": ranks, "threads": ranks * threads, "several": several}
     one = "with" not in job and ranks == 1 and not elsewhere
     status = warm_worker.claim(job) if one else None  # a spare takes one run, in one process
     if status is not None:
@@ -393,7 +394,8 @@ def move(run_dir: Path, launcher: Launcher) -> None:
     if launcher.sharding == "fsdp" and (before.sharding != "fsdp" or launcher.world > 1):
         check_sharding(launcher, training, source_of(run_dir))
     with _writable(run_dir):
-        rank_records.clear(run_dir)
+        if several := processes.part():
+            several.clear(run_dir)
         more = {RANKED: True} if max(before.world, launcher.world) > 1 else {}
         spec |= {KEY: launcher.as_spec(), **more}
         write_json(run_dir / "spec.json", spec, durable=True)

@@ -24,9 +24,6 @@ from tests.bench import (
     kills,
     modes_timed,
     peers,
-    rank_kills,
-    rank_templates,
-    ranks,
     soak,
     stops,
     thirty_students,
@@ -275,25 +272,3 @@ def test_verdicts_are_measured_with_their_remedies():
     assert [row.first_helps for row in rows] == [True, True]
     table = verdicts.table(rows)
     assert "The right verdict for **2 of 2**; the first remedy helps in **2**" in table
-
-
-def test_ranks_are_timed_in_turn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setattr(ranks, "NETWORKS", ("mlp_iris",))
-    monkeypatch.setattr(ranks, "STEPS", 2)
-    ranks.main(1, tmp_path / "ranks.md")
-    *_, header, _, row = (tmp_path / "ranks.md").read_text("utf-8").splitlines()
-    assert header.split(" | ")[1:] == [*list(ranks.WAYS)[:-1], "2 ranks |"]
-    assert row.startswith("| mlp_iris | ")
-
-
-def test_a_rank_is_killed_and_the_run_ends_as_if_it_were_not(tmp_path: Path):
-    rank_kills.main(1, tmp_path / "kills.md")
-    row = (tmp_path / "kills.md").read_text("utf-8").splitlines()[-1]
-    assert " | 1 | finished | yes | " in row
-
-
-def test_templates_are_compared_on_ranks(tmp_path: Path):
-    (row,) = rank_templates.main(["mlp_breast_cancer"], tmp_path / "table.md")
-    assert row.traits == "batch norm, dropout"
-    assert row.holds
-    assert "| mlp_breast_cancer | " in (tmp_path / "table.md").read_text("utf-8")

@@ -58,7 +58,6 @@ COMMANDS: Mapping[str, Start] = {
     "check": command("check"),
     "summary": command("summary"),
     "train": command("train"),
-    "train --nproc 2": command("train", "--nproc", "2"),
     "train, compile on": command("train", "--set", "compile=on"),
     "train, compile_step on": command("train", "--set", "compile_step=on"),
     "train, compile_step auto": command("train", "--set", "compile_step=auto"),

@@ -12,8 +12,8 @@ from core.settings.launcher import KINDS, Launcher, is_elsewhere
 from core.wings.launch import driver
 from core.worker import launch
 from core.worker.launcher_trust import trust
-from tests.core.worker.test_ranks_of_a_run import weights
 from tests.wings.launch import fake_slurm, fake_ssh
+from tests.wings.launch.worker.test_ranks_of_a_run import weights
 
 Make = Callable[..., Path]
 pytestmark = [pytest.mark.slow, pytest.mark.alone]

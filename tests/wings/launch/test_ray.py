@@ -18,8 +18,8 @@ from core.runs.files import read_status
 from core.settings.launcher import Launcher
 from core.wings.launch import ray_launcher
 from core.worker import launch
-from tests.core.worker.test_ranks_of_a_run import weights
 from tests.wings.launch.test_elsewhere import stopped_and_resumed, trains_by
+from tests.wings.launch.worker.test_ranks_of_a_run import weights
 
 Make = Callable[..., Path]
 ROOT = Path(__file__).parents[3]

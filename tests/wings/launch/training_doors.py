@@ -46,7 +46,7 @@ def _of_two(run: TrainedRun, made: Path) -> Answers:
 
 def nproc(run: TrainedRun) -> Answers:
     """`layerloom train --nproc 2`."""
-    from tests.core.worker.forked_workers import train_on_ranks
+    from tests.wings.launch.worker.forked_workers import train_on_ranks
 
     made = _shared(run, "nproc")
     code, _ = train_on_ranks(made, 2)
