@@ -70,4 +70,13 @@ def _blocks(ref: NetworkRef, inputs: "Sequence[Tensor]", block: str) -> list[str
     return list(islice(held, MOST_BLOCKS))
 
 
-VIEWS = (View("film", "block outputs, epoch by epoch", film, order=50),)
+VIEWS = (
+    View(
+        "film",
+        "block outputs, epoch by epoch",
+        film,
+        order=50,
+        endings=(".webp", ".gif", ".json", ".npz"),
+        all_epochs=True,
+    ),
+)

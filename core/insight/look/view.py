@@ -42,7 +42,7 @@ class LookResult:
     """A result. document: plain values for JSON. arrays: for NPZ. lines: for people.
 
     picture: a PNG, b"" for none. text: another file to export (a trace), "" for none. film: an
-    animated WebP or GIF, b"" for none.
+    animated WebP or GIF, b"" for none. table: rows for the page "Look inside".
     """
 
     document: Mapping[str, Any]
@@ -51,18 +51,25 @@ class LookResult:
     picture: bytes = b""
     text: str = ""
     film: bytes = b""
+    table: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
 class View:
-    """A way to look.
+    """A way to look: a picture, as `layerloom look` and the page "Look inside" have it.
 
     about: in a few words. calculate: in a process that may import torch; raises with a message and
-    a hint. sample: whether it is about one sample. order: where it is listed, the smallest first.
+    a hint. sample: whether it is about one sample. title: of the section of "Look inside" that
+    shows picture and table, else lines; "" where none does, or one of its own does. order: where it
+    is listed, the smallest first. endings: of files that it is written to. all_epochs: whether it
+    shows every kept epoch, so that none is chosen.
     """
 
     name: str
     about: str
     calculate: Callable[[NetworkRef, LookRequest], LookResult]
     sample: bool = True
+    title: str = ""
     order: int = 100
+    endings: tuple[str, ...] = (".json", ".npz", ".png")
+    all_epochs: bool = False

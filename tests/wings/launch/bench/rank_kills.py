@@ -1,4 +1,6 @@
-"""Random ranks are killed at random moments: `python -m tests.wings.launch.bench.rank_kills [KILLS]`.
+"""Random ranks are killed at random moments.
+
+    python -m tests.wings.launch.bench.rank_kills [KILLS]
 
 Each run trains a small net on iris, on 2 and 4 ranks in turn; one rank is killed once. All have to
 end, with the weights of one process that nobody disturbed. Writes rank_kills.md.
@@ -99,7 +101,8 @@ def head(kills: int) -> list[str]:
     return [
         "# Kills of ranks",
         "",
-        f"Tried on {date.today()} by `python -m tests.wings.launch.bench.rank_kills {kills}`: a small net on "
+        f"Tried on {date.today()} by `python -m tests.wings.launch.bench.rank_kills {kills}`: "
+        "a small net on "
         f"iris, {STEPS} steps, SIGKILL to a random rank after a random step. Weights are compared "
         "by SHA-256 with those of one process with the same accumulate.",
         "",

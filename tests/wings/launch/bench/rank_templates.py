@@ -1,4 +1,6 @@
-"""Sameness of ranks on every template: `python -m tests.wings.launch.bench.rank_templates [NAME ...]`.
+"""Sameness of ranks on every template.
+
+    python -m tests.wings.launch.bench.rank_templates [NAME ...]
 
 Each template makes the first steps of an epoch and its last one, in one process that accumulates
 and on 1, 2 and 4 processes. One that draws random numbers is trained twice: as drawn, where any
