@@ -98,10 +98,15 @@ C = training.get("optimizer", "AdamW") == "SGD"
 
 FUNCTION = re.compile(r"(app|blocks|core)(\.[a-z_]+)+:[A-Za-z_]+")
 SHOWN = {
-    "core.data.reading:hide", "core.data.reading:pairs", "core.data.reading:partners",
-    "core.data.reading:triplets", "core.tasks.ctc:edit_distance", "core.tasks.ctc:greedy_decode",
-    "core.tasks.focal_loss:FocalLoss", "core.tasks.quantile_regression:PinballLoss",
-}  # fmt: skip
+    "core.data.batches.reading:hide",
+    "core.data.batches.reading:pairs",
+    "core.data.batches.reading:partners",
+    "core.data.batches.reading:triplets",
+    "core.tasks.ctc:edit_distance",
+    "core.tasks.ctc:greedy_decode",
+    "core.tasks.focal_loss:FocalLoss",
+    "core.tasks.quantile_regression:PinballLoss",
+}
 """Functions and losses whose text a training script shows: it is read, not called."""
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.data.loss_terms import LossTermSpec
+from core.data.facts.loss_terms import LossTermSpec
 from core.device import has
 from core.errors import TrainingError
 from core.tasks.ctc import ctc_arguments

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.data.validation_batch import validation_batch
+from core.data.batches.validation_batch import validation_batch
 from core.engine.cuda_graph import CapturedStep, Recorder, cuda_graph
 from core.engine.loader import DeviceSplit
 from core.engine.nonfinite import LOWER, first_nonfinite_step

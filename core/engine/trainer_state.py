@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim.lr_scheduler import MultiStepLR
 
-from core.data.batches import batches_of, noisy
+from core.data.batches.epochs import batches_of, noisy
 from core.device import has
 from core.engine.ema import make_averaged
 from core.engine.loader import DeviceSplit

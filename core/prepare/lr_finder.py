@@ -16,7 +16,7 @@ from torch.optim.lr_scheduler import LambdaLR
 
 from core.analyse import analyse_project, build
 from core.data import ends
-from core.data.dataset import load_project
+from core.data.batches.dataset import load_project
 from core.engine.loader import DeviceSplit
 from core.engine.rng import rng_state, seed_all, set_rng_state
 from core.engine.trainer import Trainer

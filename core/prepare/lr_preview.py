@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.data.counts import steps_per_epoch
+from core.data.sources.counts import steps_per_epoch
 from core.engine.optim import Optimization, configure_optimizers
 from core.settings.lr_schedulers import has_trait, moves
 from core.settings.step_settings import StepSettings

@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-from core.data.validation_batch import validation_batch
+from core.data.batches.validation_batch import validation_batch
 from core.device import has
 from core.engine.objective import LossTerm
 from core.engine.rng import fork_rng

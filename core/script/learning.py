@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from core.data.info import DataInfo
-from core.data.validation_batch import validation_batch
+from core.data.batches.validation_batch import validation_batch
+from core.data.facts.info import DataInfo
 from core.script.samples import Samples, samples_of
 from core.settings.class_balance import ACCURACY, BALANCED, counts_each_class
 from core.settings.lr_schedulers import moves

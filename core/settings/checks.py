@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.data.counts import steps_per_epoch
+from core.data.sources.counts import steps_per_epoch
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.step_settings import StepSettings

@@ -50,7 +50,7 @@ TASK = Task(
             "whether two samples have the same class",
             inputs=("first", "second"),
             per_sample=4,
-            functions=("core.data.reading:partners", "core.data.reading:pairs"),
+            functions=("core.data.batches.reading:partners", "core.data.batches.reading:pairs"),
         ),
     ),
     _fit,

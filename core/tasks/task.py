@@ -17,7 +17,7 @@ Shape = tuple[int, ...]
 
 
 class TaskSource(Protocol):
-    """What the task reads of a data set, see `core.data.source`."""
+    """What the task reads of a data set, see `core.data.sources.source`."""
 
     @property
     def name(self) -> str: ...

@@ -73,7 +73,7 @@ TASK = Task(
             "to be filled in where 15 of 100 characters are masked",
             "the masked characters",
             inputs=("masked",),
-            functions=("core.data.reading:hide",),
+            functions=("core.data.batches.reading:hide",),
         ),
         Target(
             "answer",

@@ -31,7 +31,10 @@ TASK = Task(
             "which of two samples has the same class",
             inputs=("anchor", "positive", "negative"),
             per_sample=2,
-            functions=("core.data.reading:partners", "core.data.reading:triplets"),
+            functions=(
+                "core.data.batches.reading:partners",
+                "core.data.batches.reading:triplets",
+            ),
         ),
     ),
     compares=True,

@@ -11,7 +11,7 @@ import torch
 from core import memory
 from core.analyse import Report
 from core.analyse.flop_counter import leave_out_compiler
-from core.data.dataset import Dataset
+from core.data.batches.dataset import Dataset
 from core.device import has
 from core.engine.distillation import Teacher, teacher_of
 from core.engine.load_module import LoadedNetwork, load_network

@@ -23,7 +23,7 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse.report import Report, size
-from core.data.info import DataInfo
+from core.data.facts.info import DataInfo
 from core.engine.objective import LossTerm
 from core.engine.rng import fork_rng
 from core.engine.trainer import Trainer

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import torch
 
 from core.analyse import analyse_project
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.prepare.create import prepare
 from core.project import Project, read_text, trust, write_text
 from core.runs.files import read_json

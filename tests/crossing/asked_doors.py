@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from core.data.paths import locate
+from core.data.sources.paths import locate
 from core.engine.load_module import load_module
 from core.export.parity import DRAWS
 from core.insight.look.catalogue import look

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.graph import Edge, Graph, Node
 from core.graph.python import composite_of
 from core.project import Project, trust

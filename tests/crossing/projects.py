@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from app.services import documents, first_network
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.project import Project, open_project
 from core.project.values import frozen
 from tests.core.data import gaps

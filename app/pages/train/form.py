@@ -16,7 +16,7 @@ from app.services import devices, suggestions
 from app.services.document import Document
 from blocks.spec import Setting
 from core.data import DataInfo
-from core.data.loss_terms import aims_of
+from core.data.facts.loss_terms import aims_of
 from core.errors import RunError, TrainingError
 from core.project.messages import quote
 from core.settings import class_balance

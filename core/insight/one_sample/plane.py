@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from core.data import DataError, Dataset
-from core.data.columns import Columns, input_values
-from core.data.points import Range, ranges
+from core.data.batches.columns import Columns, input_values
+from core.data.batches.points import Range, ranges
 from core.engine.objective import Values
 from core.insight.eval_context import quiet
 from core.insight.features import capture

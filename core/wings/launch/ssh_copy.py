@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from core.data import paths
-from core.data.custom_source import OWN
+from core.data.sources import paths
+from core.data.sources.custom_source import OWN
 from core.runs.files import LARGEST_JSON
 from core.runs.run_state import ENDED
 from core.wings.launch.external import NOT_FOUND, Answer

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from core.analyse.report import Report
 from core.data import DataError, ends
-from core.data.dataset import load_project
+from core.data.batches.dataset import load_project
 from core.device import CPU
 from core.engine.distillation import Teacher
 from core.engine.rng import rng_state, seed_all, set_rng_state

@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.export.formats import FORMATS
 from core.export.run import export_subject
 from core.export.subject import Subject, subject_of

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.export.interface import interface_of, preprocessing
 from core.export.subject import Subject, subject_of
 from core.graph import Edge, Graph, Node

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from core.data.handwriting import framed, height_of
+from core.data.builtin.handwriting import framed, height_of
 from core.export.web.page import RULES, script_of
 from core.samples.contract import FILLER_WORDS
 from core.samples.inputs import MASKED

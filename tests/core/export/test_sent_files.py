@@ -6,7 +6,7 @@ import pytest
 from PIL import ImageOps
 
 from core.analyse import analyse_project
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.export import ExportError, quality, subject_of
 from core.export.formats import FORMATS
 from core.export.run import export_subject

@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 import torch
 
-from core.data.reading import letter_names
+from core.data.batches.reading import letter_names
 from core.export.interface import interface_of
 from core.export.subject import subject_of
 from core.export.web.page import RULES

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.data.info import describe_project
-from core.data.io_spec import ends
+from core.data.facts.info import describe_project
+from core.data.sources.io_spec import ends
 from core.prepare.create import prepare
 from core.project import open_project
 from core.script.excerpt import excerpt_of

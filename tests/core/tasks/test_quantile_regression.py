@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.data.info import describe_project
-from core.data.io_spec import ends
+from core.data.facts.info import describe_project
+from core.data.sources.io_spec import ends
 from core.engine.load_module import load_module
 from core.engine.objective import criterion_of
 from core.errors import DataError, TrainingError

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from app.wings.serve.served import served
-from core.data.paths import locate
+from core.data.sources.paths import locate
 from core.samples.inputs import read
 from core.samples.outputs import answers
 from core.wings.serve.batching import runner

@@ -104,7 +104,8 @@ def head(rounds: int, load: float) -> list[str]:
         "# Times of ranks",
         "",
         f"Measured on {date.today()} by `python -m tests.wings.launch.bench.ranks {rounds}`: "
-        f"{cores} processors (load before: {load:.1f}), torch {torch.__version__}, one thread for each process, "
+        f"{cores} processors (load before: {load:.1f}), torch {torch.__version__}, one "
+        "thread for each process, "
         f"{STEPS} steps of {BATCH} samples, {rounds} rounds in turn. Samples per second: the "
         "median, the lowest and the highest. Gloo on one machine; GPUs are not measured.",
         "",

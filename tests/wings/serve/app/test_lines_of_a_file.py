@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 from app.services import documents, first_network
 from app.wings.serve.served import served
 from app.wings.serve.try_page import command
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.export.interface import interface_of
 from core.export.subject import Subject, subject_of
 from core.insight.one_sample.custom_input import own_inputs

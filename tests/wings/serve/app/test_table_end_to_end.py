@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from app.services import documents, first_network
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.export.interface import interface_of
 from core.export.run import export_subject
 from core.export.subject import subject_of
