@@ -3,11 +3,65 @@
 from collections.abc import Iterable, Iterator
 
 from core.export.format import GROUPS as ALL_GROUPS
-from core.export.format import Format, FormatGroup
+from core.export.format import Format, FormatGroup, Maker
 from core.wing import parts, placed
 
 
-def _figure(name: str, ending: str, media_type: str, about: str) -> Format:
+def _source():
+    from core.export import source
+
+    return source
+
+
+def _safetensors():
+    from core.export import safetensors
+
+    return safetensors
+
+
+def _pt2():
+    from core.export import pt2
+
+    return pt2
+
+
+def _onnx():
+    from core.export import onnx
+
+    return onnx
+
+
+def _onnx_low_precision():
+    from core.export import onnx_low_precision
+
+    return onnx_low_precision
+
+
+def _web_page():
+    from core.export.web import page
+
+    return page
+
+
+def _torchscript():
+    from core.export import torchscript
+
+    return torchscript
+
+
+def _model_card():
+    from core.export import model_card
+
+    return model_card
+
+
+def _drawing():
+    from core.export import figure
+
+    return figure
+
+
+def _figure(name: str, maker: Maker, ending: str, media_type: str, about: str) -> Format:
     title = f"Figure, {name.upper()}"
     return Format(
         name,
@@ -15,7 +69,7 @@ def _figure(name: str, ending: str, media_type: str, about: str) -> Format:
         ending,
         media_type,
         about,
-        maker=f"core.export.figure:make_{name}",
+        maker=maker,
         weights=False,
         compared=False,
         figure=True,
@@ -32,7 +86,7 @@ OWN = (
         ".py",
         "text/x-python",
         "The network as a plain nn.Module to read and extend. It needs only torch.",
-        maker="core.export.source:make_python",
+        maker=lambda *given: _source().make_python(*given),
         weights=False,
     ),
     Format(
@@ -41,7 +95,7 @@ OWN = (
         ".py",
         "text/x-python",
         "Network, data, training loop and saving in one self-contained file.",
-        maker="core.export.source:make_script",
+        maker=lambda *given: _source().make_script(*given),
         weights=False,
         suffix="_train",
         trains=True,
@@ -53,7 +107,7 @@ OWN = (
         "text/x-python",
         "The same in the style of tutorials, with DataLoader(shuffle=True). Its results are "
         "close to the run's, not identical.",
-        maker="core.export.source:make_plain_script",
+        maker=lambda *given: _source().make_plain_script(*given),
         weights=False,
         suffix="_plain",
         trains=True,
@@ -65,7 +119,7 @@ OWN = (
         "text/x-python",
         "The same for torchrun --nproc-per-node N: several GPUs, or processes of a CPU, share "
         "each step. It also runs with python alone.",
-        maker="core.export.source:make_shared_script",
+        maker=lambda *given: _source().make_shared_script(*given),
         weights=False,
         suffix="_ddp",
         trains=True,
@@ -76,7 +130,7 @@ OWN = (
         ".ipynb",
         "application/x-ipynb+json",
         "The same, step by step with explanations, for Jupyter or Colab.",
-        maker="core.export.source:make_notebook",
+        maker=lambda *given: _source().make_notebook(*given),
         weights=False,
         trains=True,
     ),
@@ -86,7 +140,7 @@ OWN = (
         ".py",
         "text/x-python",
         "The same training as a LightningModule and a Trainer. Needs the package lightning.",
-        maker="core.export.source:make_lightning",
+        maker=lambda *given: _source().make_lightning(*given),
         weights=False,
         suffix="_lightning",
         trains=True,
@@ -97,7 +151,7 @@ OWN = (
         ".safetensors",
         "application/octet-stream",
         "The weights only, no code: safe to share. Load them into the Python source by block name.",
-        maker="core.export.safetensors:make_safetensors",
+        maker=lambda *given: _safetensors().make_safetensors(*given),
         converts=False,
     ),
     Format(
@@ -106,7 +160,7 @@ OWN = (
         ".pt2",
         "application/octet-stream",
         "PyTorch's own graph format, for torch.export.load and ahead-of-time compilation.",
-        maker="core.export.pt2:make_pt2",
+        maker=lambda *given: _pt2().make_pt2(*given),
         by_name=True,
     ),
     Format(
@@ -115,7 +169,7 @@ OWN = (
         ".onnx",
         "application/octet-stream",
         "Network and weights in one file for other languages, browsers and phones. Any batch.",
-        maker="core.export.onnx:make_onnx",
+        maker=lambda *given: _onnx().make_onnx(*given),
         group="anywhere",
     ),
     Format(
@@ -125,7 +179,7 @@ OWN = (
         "application/octet-stream",
         "About a quarter of the size: weights and values as 8-bit integers. Its accuracy is "
         "compared with the network's.",
-        maker="core.export.onnx_low_precision:make_int8",
+        maker=lambda *given: _onnx_low_precision().make_int8(*given),
         suffix="_int8",
         group="anywhere",
     ),
@@ -135,7 +189,7 @@ OWN = (
         ".onnx",
         "application/octet-stream",
         "Half the size: weights and values as float16. Inputs and outputs stay float32.",
-        maker="core.export.onnx_low_precision:make_half",
+        maker=lambda *given: _onnx_low_precision().make_half(*given),
         suffix="_half",
         group="anywhere",
     ),
@@ -146,7 +200,7 @@ OWN = (
         "text/html",
         "One file that runs the network in any browser, offline: draw, drop a picture or "
         "fill in a row, and see the prediction. 5 MB plus your weights.",
-        maker="core.export.web.page:make_web",
+        maker=lambda *given: _web_page().make_web(*given),
         group="device",
         takes_files=True,
     ),
@@ -156,7 +210,7 @@ OWN = (
         ".pt",
         "application/octet-stream",
         "The compiled source with its weights, for C++ and older tools.",
-        maker="core.export.torchscript:make_script",
+        maker=lambda *given: _torchscript().make_script(*given),
         by_name=True,
         deprecated=_TORCHSCRIPT,
         group="cpp",
@@ -167,7 +221,7 @@ OWN = (
         ".pt",
         "application/octet-stream",
         "One recorded pass with the weights, for C++ and older tools.",
-        maker="core.export.torchscript:make_trace",
+        maker=lambda *given: _torchscript().make_trace(*given),
         by_name=True,
         deprecated=_TORCHSCRIPT,
         suffix="_traced",
@@ -180,16 +234,40 @@ OWN = (
         "text/markdown",
         "Architecture, training data, metrics and limits of the network, and how to load "
         "each file. Add it to everything you share.",
-        maker="core.export.model_card:make_card",
+        maker=lambda *given: _model_card().make_card(*given),
         weights=False,
         compared=False,
         suffix="_card",
         group="beside",
     ),
-    _figure("svg", ".svg", "image/svg+xml", "The drawing for a web page, sharp at any size."),
-    _figure("pdf", ".pdf", "application/pdf", "The drawing for a report or a thesis."),
-    _figure("png", ".png", "image/png", "The drawing as pixels, for slides and chats."),
-    _figure("dot", ".dot", "text/vnd.graphviz", "The drawing as text, for Graphviz's tools."),
+    _figure(
+        "svg",
+        lambda *given: _drawing().make_svg(*given),
+        ".svg",
+        "image/svg+xml",
+        "The drawing for a web page, sharp at any size.",
+    ),
+    _figure(
+        "pdf",
+        lambda *given: _drawing().make_pdf(*given),
+        ".pdf",
+        "application/pdf",
+        "The drawing for a report or a thesis.",
+    ),
+    _figure(
+        "png",
+        lambda *given: _drawing().make_png(*given),
+        ".png",
+        "image/png",
+        "The drawing as pixels, for slides and chats.",
+    ),
+    _figure(
+        "dot",
+        lambda *given: _drawing().make_dot(*given),
+        ".dot",
+        "text/vnd.graphviz",
+        "The drawing as text, for Graphviz's tools.",
+    ),
 )
 """Those of the base; `formats` of a wing has more."""
 

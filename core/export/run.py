@@ -2,11 +2,9 @@
 
 import os
 import tempfile
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +19,7 @@ from core.export.needs import missing
 from core.export.operators import note_on_operators
 from core.export.parity import DRAWS, draws
 from core.export.quality import quality
-from core.export.result import CannotHold, ExportedFile, ExportError, ExportResult
+from core.export.result import CannotHold, ExportError, ExportResult
 from core.export.subject import Source, Subject, subject_at, subject_of
 from core.graph.python_sizes import KEPT_SIZES, LARGEST, untried
 from core.graph.value_branches import KEPT
@@ -68,7 +66,7 @@ def export_subject(
     if FORMATS[name].weights and FORMATS[name].converts:
         refuse_failing_batches(subject.module, subject.sample)
     needed = note_on_operators(subject.module, FORMATS[name])
-    make = _maker(name)
+    make = FORMATS[name].maker
     try:
         made = make(subject, *((look,) if look and FORMATS[name].figure else ()))
     except CannotHold as error:
@@ -123,20 +121,17 @@ def _free(path: Path, content: bytes) -> None:
         raise ExportError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _maker(name: str) -> Callable[..., ExportedFile]:
-    module, _, function = FORMATS[name].maker.partition(":")
-    return getattr(import_module(module), function)
-
-
 def figures(ref: NetworkRef, look: dict[str, Any]) -> tuple[dict[str, bytes], str]:
     """A figure in all its formats, for a page, and why some are missing ("" if none is).
 
     Raises ExportError where nothing can be drawn.
     """
     subject, made, missing = _subject(ref), dict[str, bytes](), ""
-    made["dot"] = _maker("dot")(subject, FigureStyle(**look)).content
+    made["dot"] = FORMATS["dot"].maker(subject, FigureStyle(**look)).content
     try:
-        made |= {n: _maker(n)(subject, FigureStyle(**look)).content for n in FIGURES if n != "dot"}
+        made |= {
+            n: FORMATS[n].maker(subject, FigureStyle(**look)).content for n in FIGURES if n != "dot"
+        }
     except ExportError as error:  # Graphviz's program is not here; its text needs none
         missing = f"{error.message} {error.hint}".strip()
     return made, missing

@@ -2,15 +2,13 @@
 
 import importlib.util
 import shutil
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
-from core.settings.launcher import SEVERAL
-from core.wings.launch.refusals import check_launcher, check_reachable
-from core.wings.launch.smaller_batches import of_trials as parts_of_trials
+from core.settings.launcher import SEVERAL, Launcher
 from core.worker import job_queue
 from core.worker.launchers import LauncherFinding, LauncherKind, count
-
-__all__ = ["DRIVER", "LAUNCHERS", "check_launcher", "check_reachable", "parts_of_trials"]
 
 SLURM_PROGRAMS = ("sbatch", "squeue", "scancel")
 
@@ -111,3 +109,30 @@ SHARDING_COSTS = {
     "takes longer. It pays off where one device has no room to train the network.",
 }
 """What `Launcher.sharding` means for several processes (DDP and FSDP2 of PyTorch)."""
+
+
+def check_launcher(launcher: Launcher, training: Mapping[str, Any]) -> None:
+    """Refuse a launcher that cannot train with these settings. Raises RunError."""
+    from core.wings.launch import refusals
+
+    refusals.check_launcher(launcher, training)
+
+
+def check_reachable(launcher: Launcher) -> None:
+    """Refuse a cluster that does not answer. Raises RunError."""
+    from core.wings.launch import refusals
+
+    refusals.check_reachable(launcher)
+
+
+def parts_of_trials(
+    launcher: Launcher,
+    training: Mapping[str, Any],
+    searched: Mapping[str, Sequence[Any]],
+    source: str,
+    data: Mapping[str, Any] | None = None,
+) -> list[str]:
+    """What differs from one process for the sizes that a sweep tries."""
+    from core.wings.launch import smaller_batches
+
+    return smaller_batches.of_trials(launcher, training, searched, source, data)

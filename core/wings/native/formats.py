@@ -21,6 +21,26 @@ EXECUTORCH = Need(
     'Install it: pip install "layerloom[mobile]"',
     lambda: find_spec("executorch") is not None,
 )
+
+
+def _aoti():
+    from core.wings.native import aoti
+
+    return aoti
+
+
+def _executorch():
+    from core.wings.native import executorch
+
+    return executorch
+
+
+def _cpp_project():
+    from core.wings.native.cpp import project
+
+    return project
+
+
 FORMATS = (
     Format(
         "aoti",
@@ -29,7 +49,7 @@ FORMATS = (
         "application/octet-stream",
         "Compiled machine code, for this version of torch and processors like this one. "
         "Compiling takes about a minute.",
-        maker="core.wings.native.aoti:make_aoti",
+        maker=lambda *given: _aoti().make_aoti(*given),
         by_name=True,
         suffix="_aoti",
         needs=(COMPILER,),
@@ -43,7 +63,7 @@ FORMATS = (
         "application/octet-stream",
         "For apps on phones and small boards: a file for the ExecuTorch runtime, written in "
         "C++ and fast through XNNPACK. Takes up to 64 samples at a time.",
-        maker="core.wings.native.executorch:make_executorch",
+        maker=lambda *given: _executorch().make_executorch(*given),
         group="device",
         needs=(EXECUTORCH,),
         after="web",
@@ -56,7 +76,7 @@ FORMATS = (
         "application/zip",
         "CMake file, program, network, and samples with expected outputs. It builds in "
         "seconds, runs and compares; the library is a small download.",
-        maker="core.wings.native.cpp.project:make_cpp_onnx",
+        maker=lambda *given: _cpp_project().make_cpp_onnx(*given),
         group="cpp",
         suffix="_cpp_onnx",
     ),
@@ -67,7 +87,7 @@ FORMATS = (
         "application/zip",
         "The same with PyTorch's C++ library, which is part of the package torch. A build "
         "takes a minute and 1 GB of memory.",
-        maker="core.wings.native.cpp.project:make_cpp",
+        maker=lambda *given: _cpp_project().make_cpp(*given),
         by_name=True,
         group="cpp",
         suffix="_cpp",

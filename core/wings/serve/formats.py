@@ -2,6 +2,19 @@
 
 from core.export.format import Format
 
+
+def _folder():
+    from core.wings.serve.server import folder
+
+    return folder
+
+
+def _triton():
+    from core.wings.serve.server import triton
+
+    return triton
+
+
 FORMATS = (
     Format(
         "server",
@@ -10,7 +23,7 @@ FORMATS = (
         "application/zip",
         "Network, weights, a short Python server that returns class names and units, its "
         "OpenAPI document and a Dockerfile. Its responses are those of layerloom serve.",
-        maker="core.wings.serve.server.folder:make_server",
+        maker=lambda *given: _folder().make_server(*given),
         suffix="_server",
         group="server",
         takes_files=True,
@@ -22,7 +35,7 @@ FORMATS = (
         "application/zip",
         "ONNX with the configuration of NVIDIA's Triton Inference Server, for many requests "
         "on many machines. It returns the raw outputs.",
-        maker="core.wings.serve.server.triton:make_triton",
+        maker=lambda *given: _triton().make_triton(*given),
         suffix="_triton",
         group="server",
         after="server",
