@@ -17,7 +17,7 @@ if __package__:
     from core.worker import restarts
 else:  # alone, beside the supervisor
     import rank_records
-    import restarts
+    import restarts  # pyright: ignore[reportMissingImports]
 
 POLL_S = 0.05
 GRACE_S = 10.0
