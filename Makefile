@@ -47,9 +47,8 @@ nearest: .venv/installed-dev  ## the tests to run after a change of FILE=core/en
 crossing: .venv/installed-dev  ## every door's answer for every kind of project, into tests/bench/crossing.md
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.crossing.cross $(ARGS)
 
-bench: .venv/installed-bench  ## engine against other trainers, and click to first point
+bench: .venv/installed-bench  ## engine against other trainers, and its ways of calculating a step
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_vs_loop $(ARGS)
-	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_start
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_modes
 
 tables: .venv/installed-dev  ## renew the tables of tests/bench that are older than their code; ARGS=--list

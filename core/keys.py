@@ -10,10 +10,11 @@ from json import dumps
 from pathlib import Path
 
 from blocks.spec import REQUIRED, Setting
-from core.data import custom_source, loss_terms, settings
-from core.data.catalogue import SOURCES
-from core.data.split_settings import PARTS
-from core.data.transform import TRANSFORMS
+from core.data.builtin.catalogue import SOURCES
+from core.data.facts import loss_terms, settings
+from core.data.pictures.transform import TRANSFORMS
+from core.data.sources import custom_source
+from core.data.sources.split_settings import PARTS
 from core.project import read, read_graph, strict
 from core.settings.distillation import DISTIL
 from core.settings.lr_schedulers import SCHEDULES

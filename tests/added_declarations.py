@@ -25,7 +25,7 @@ def _idle(schedule: Mapping[str, Any], epochs: int, warmup: int) -> str:
 
 
 def declare() -> None:
-    """Declare an optimiser, a schedule, a metric, a loss and a launcher."""
+    """Declare an optimiser, a schedule, a metric, a loss, a launcher and a data source."""
     known, dates, words = optimizers.OPTIMIZERS, lr_schedulers.SCHEDULES, metric_labels.METRICS
     like, facts = known["SGD"], frozenset[optimizers.Trait]({"compilable", "whole_rows"})
     known["Halved"] = replace(
@@ -43,6 +43,27 @@ def declare() -> None:
     losses.SCORES = (*losses.SCORES, "FadedLoss")
     launcher.PLACES["boat"] = launcher.Place("would sail to {0}", address="the port {0}", own=True)
     launcher.KINDS = tuple(launcher.PLACES)
+    from core.data.builtin import catalogue, generated  # imports what reads those above
+
+    catalogue.SOURCES["Xor"] = generated._points(  # pyright: ignore[reportPrivateUsage]
+        "Xor", "Python", ("same", "other"), "Points in a square.", 0.25
+    )  # its function is `xor` of core.data.batches.reading
+
+
+def of_source() -> dict[str, Any]:
+    """What is said of the points Xor."""
+    from core.analyse import analyse_project
+    from core.data import SOURCES, ends, load_project
+    from core.project.templates import load_template
+
+    project = replace(load_template("mlp_spirals"), data={"source": "Xor", "made": {"samples": 40}})
+    report = analyse_project(project)
+    data = load_project(project, *ends(report.inputs, report.outputs))
+    return {
+        "listed": "Xor" in SOURCES,
+        "sizes": [data.info.train_size, data.info.validation_size],
+        "script": script_lines(project, "xor(40"),
+    }
 
 
 def _said(call: Callable[[], object]) -> str:
@@ -176,7 +197,7 @@ def of_launcher() -> dict[str, Any]:
 
 if __name__ == "__main__":
     declare()
-    parts = (of_optimiser, of_schedule, of_metric, of_loss, of_launcher)
+    parts = (of_optimiser, of_schedule, of_metric, of_loss, of_launcher, of_source)
     found = {part.__name__: part() for part in parts}
     for kind, adds in (
         (kind, adds) for each in modules("declared") for kind, adds in each.SAID.items()

@@ -1,14 +1,17 @@
-"""Facts of an optimiser, a schedule, a loss, a metric or a launcher stand beside its declaration.
+"""Facts of an optimiser, schedule, loss, metric, launcher or device stand beside its declaration.
 
 Outside its home nothing names one: it asks for traits. Counted are texts that are equal to a name.
+A function is not named by a text either, where no type checker, rename or reader follows it.
 """
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import pytest
 
+from core.device import KINDS as DEVICES
 from core.settings.launcher import KINDS
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
@@ -31,13 +34,18 @@ class Declared:
     most: int = 0
 
 
+KEYS = ("core/engine/rng.py", "core/worker/job_queue.py", "core/worker/supervisor.py")
+"""Keys of checkpoints, tickets and jobs that are called as a device."""
+SCRIPT = ("core/engine/torchrun_functions.py",)
+"""Goes into training scripts word for word, where only torch is."""
 CARD = "core/wings/cards/training/lr_schedules.py"
 EVERY = {
     "optimisers": Declared(frozenset(OPTIMIZERS), ("core/settings/optimizers.py",)),
     "schedules": Declared(frozenset(SCHEDULES), ("core/settings/lr_schedulers.py", CARD)),
     "losses": Declared(frozenset(LOSSES), ("core/tasks/", "blocks/")),
     "metrics": Declared(frozenset(METRICS) - OTHERWISE, ("core/tasks/",), most=14),
-    "launchers": Declared(frozenset(KINDS), ("core/launch/", "core/settings/launcher.py")),
+    "devices": Declared(frozenset(DEVICES), ("core/device.py", *KEYS, *SCRIPT), most=0),
+    "launchers": Declared(frozenset(KINDS), ("core/wings/launch/", "core/settings/launcher.py")),
 }
 
 
@@ -86,3 +94,39 @@ C = training.get("optimizer", "AdamW") == "SGD"
         "core/x.py:5: AdamW",
         "core/x.py:5: SGD",
     ]
+
+
+FUNCTION = re.compile(r"(app|blocks|core)(\.[a-z_]+)+:[A-Za-z_]+")
+SHOWN = {
+    "core.data.batches.reading:hide",
+    "core.data.batches.reading:pairs",
+    "core.data.batches.reading:partners",
+    "core.data.batches.reading:triplets",
+    "core.tasks.ctc:edit_distance",
+    "core.tasks.ctc:greedy_decode",
+    "core.tasks.focal_loss:FocalLoss",
+    "core.tasks.quantile_regression:PinballLoss",
+}
+"""Functions and losses whose text a training script shows: it is read, not called."""
+
+
+def by_text(whole: ast.Module) -> list[str]:
+    """Each "module:function" of a file."""
+    texts = (node.value for node in ast.walk(whole) if isinstance(node, ast.Constant))
+    return [text for text in texts if isinstance(text, str) and FUNCTION.fullmatch(text)]
+
+
+def test_functions_are_named_by_text_only_where_a_script_shows_theirs() -> None:
+    assert {text for path in OURS for text in by_text(tree(path))} == SHOWN
+
+
+def test_a_function_in_a_text_is_noticed() -> None:
+    assert by_text(
+        ast.parse('KIND = {"rows": "core.tasks.metrics:errors", "unit": "core:mm"}')
+    ) == ["core.tasks.metrics:errors"]
+
+
+def test_how_many_batches_make_a_step_is_read_in_one_place() -> None:
+    """Others ask `StepSettings`; what is left are texts of scripts, a card, tables of settings."""
+    found = [name(path) for path in OURS if re.search(r"\baccumulate\b", path.read_text("utf-8"))]
+    assert len(found) <= 10, "\n".join(found)

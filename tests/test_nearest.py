@@ -12,7 +12,7 @@ from tests.nearest import PRODUCT, ROOT, main, nearest
     ("module", "test"),
     [
         ("core/runs/checkpoint.py", "tests/core/runs/test_checkpoint.py"),  # of its name
-        ("core/tasks/regression.py", "tests/core/tasks/test_kind_literals.py"),  # imports it
+        ("core/tasks/registry.py", "tests/core/tasks/test_kind_literals.py"),  # imports it
         ("core/engine/ema.py", "tests/core/engine/test_param_groups.py"),  # what imports it
         ("core/engine/step.py", "tests/core/engine/test_compiled_step.py"),  # imports it
         ("core/script/epoch.py", "tests/core/script"),  # its text is read: all of its room

@@ -13,7 +13,7 @@ from app.pages.data import fit
 from blocks import CATALOGUE, Block
 from blocks.activation import HIDDEN, SQUASHING, activation
 from core.analyse import analyse, analyse_project, build
-from core.data.settings import read_settings
+from core.data.facts.settings import read_settings
 from core.insight.weight_views import flattened_shape
 from core.project import Project
 from core.runs import remedies

@@ -84,6 +84,14 @@ def test_an_added_loss_is_known_everywhere() -> None:
     }
 
 
+def test_an_added_data_source_is_read_and_written_into_scripts() -> None:
+    assert said()["of_source"] == {
+        "listed": True,
+        "sizes": [32, 8],
+        "script": ["inputs, labels = xor(40, 0.25, 0)"],
+    }
+
+
 def test_an_added_launcher_is_known_to_who_starts_runs() -> None:
     assert said()["of_launcher"] == {
         "elsewhere": True,

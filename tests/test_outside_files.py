@@ -15,10 +15,10 @@ import pytest
 from PIL import Image
 
 from core.data import DataError
-from core.data.arrays import read_arrays
-from core.data.custom_source import CustomSource, read_custom_source
-from core.data.folder import decode
-from core.data.table import read_table
+from core.data.pictures.folder import decode
+from core.data.sources.custom_source import CustomSource, read_custom_source
+from core.data.table.arrays import read_arrays
+from core.data.table.read import read_table
 from core.errors import ProjectError
 from core.project import open_project
 from core.project.drafts import load_draft

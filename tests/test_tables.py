@@ -33,7 +33,7 @@ def commit(root: Path) -> None:
     git(root, "commit", "-qm", "Change")
 
 
-SPEED = Table("speed", "tests.bench.speed", ("core/fast",))
+SPEED = Table("tests/bench/speed.md", "tests.bench.speed", ("core/fast",))
 
 
 def test_a_table_is_older_by_the_commits_that_changed_its_code(repository: Path):
@@ -52,7 +52,8 @@ def test_a_table_is_older_by_the_commits_that_changed_its_code(repository: Path)
 
 def test_every_table_says_by_which_command_it_is_written_and_what_it_judges():
     found = {table.name: table for table in tables()}
-    files = {file.stem for file in (Path(__file__).parent / "bench").glob("*.md")}
+    here = Path(__file__).parent
+    files = {file.stem for file in (*here.glob("bench/*.md"), *here.glob("wings/*/bench/*.md"))}
     assert found.keys() == files
     assert {"core/engine", "tests/bench/engine_tasks.py"} <= {*found["engine_figures"].code}
     assert found["kills_changing"].command == "tests.bench.kills changing"
@@ -62,6 +63,6 @@ def test_a_table_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit):
         main(["nothing"])
     assert (
-        "no table nothing; there are auto_long_runs, auto_templates, bombs"
+        "no table nothing; there are auto_long_runs, auto_templates, canvas_figures"
         in capsys.readouterr().err
     )

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from app import wing
 from app.canvas import annotations, equality, protocol, revisions, tabs, tokens
 from app.canvas.analysis import Analyse, Analysis
 from app.canvas.custom_ports import with_ports
@@ -20,7 +21,6 @@ from app.canvas.notes import read_notes
 from app.strict_json import json_safe
 from core.graph import Graph
 from core.project import Project, graph_to_json
-from core.project.merging import Merged, merge
 from core.project.rename_references import with_graph
 from core.project.title import title
 
@@ -192,10 +192,14 @@ class DocSession:
             return None
         return last.project
 
-    def merged(self) -> Merged | None:
-        """What both tabs did to the project they had in common; None where they do not differ."""
-        theirs = self.elsewhere()
-        return merge(self._common, self.project, theirs) if theirs is not None else None
+    def merged(self) -> tuple[Project, Sequence[str]] | None:
+        """What both tabs did to the project they had in common, with a sentence for each conflict;
+        None where they do not differ, or no wing merges."""
+        if (theirs := self.elsewhere()) is None:
+            return None
+        for _, part in wing.parts("versions"):
+            return part.merged(self._common, self.project, theirs)
+        return None
 
     def settle(self, choice: str) -> None:
         """End that two tabs differ: with what the other tab has ("theirs"), with "mine" or "both".
@@ -211,7 +215,7 @@ class DocSession:
             self._seen_stamp = last.stamp
             if merged is not None:
                 self._back_up()
-                self.replace(replace(merged.project, revision=self.project.revision))
+                self.replace(replace(merged[0], revision=self.project.revision))
                 return
             if choice == "theirs":
                 self.replace(theirs)

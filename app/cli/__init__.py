@@ -16,6 +16,7 @@ from types import ModuleType
 from app import wing
 from app.cli import interrupt, output
 from core.version import layerloom_version
+from core.wing import placed
 from core.worker import child_process
 
 GROUPS = (
@@ -27,15 +28,11 @@ GROUPS = (
     "trust",
     "source",
     "summary",
-    "plan",
     "train",
     "runs",
     "look",
     "compare",
-    "merge",
-    "git",
     "export",
-    "serve",
     "slice",
     "doctor",
 )
@@ -45,7 +42,7 @@ def groups() -> list[ModuleType]:
     """The groups of commands in the order of the help: a wing's behind the one that it names, or
     at the end where that is not here."""
     own = {name: import_module(f"app.cli.{name}") for name in GROUPS}
-    return wing.placed(own, ((name, group.AFTER, group) for name, group in wing.parts("cli")))
+    return placed(own, ((name, group.AFTER, group) for name, group in wing.parts("cli")))
 
 
 def parser() -> argparse.ArgumentParser:

@@ -26,7 +26,7 @@ FOLDER, MOST, LARGEST = "checks", 200, 2_000_000
 
 def key_of(project: "Project") -> str:
     """What the answer of a check follows from, as a file name; "" where it cannot be kept."""
-    from core.data.custom_source import OWN
+    from core.data.sources.custom_source import OWN
     from core.project import write_text
 
     python = any(part.python for part in project.graph.composites.values())

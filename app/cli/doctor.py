@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from typing import Any
 
 from app.cli import output
-from core.launch.catalogue import LAUNCHERS
 from core.version import layerloom_version
+from core.worker.launchers import kinds
 
 LIBRARIES = (
     "torch",
@@ -127,7 +127,7 @@ def devices() -> list[dict[str, Any]]:
 
 def launchers() -> list[dict[str, Any]]:
     """List where runs can train from here; "hint" says what to do where one cannot."""
-    findings = [(kind, kind.find()) for kind in LAUNCHERS]
+    findings = [(kind, kind.find()) for kind in kinds()]
     return [
         {"name": kind.name, "available": found.available, "found": found.text, "hint": found.hint}
         for kind, found in findings
@@ -160,7 +160,9 @@ def written(findings: dict[str, Any]) -> list[str]:
         size = f", {memory / 2**30:.0f} GiB" if memory else ""
         fault = f"test step failed ({device['fault']})" if device["fault"] else "test step passed"
         lines.append(f"  {device['device']:<8} {device['name']}{size}: {fault}")
-    lines += ["", "launchers (layerloom train FILE --launcher NAME)"]
+    several = len(findings["launchers"]) > 1
+    how = " (layerloom train FILE --launcher NAME)" if several else ""
+    lines += ["", f"launchers{how}"]
     for each in findings["launchers"]:
         lines.append(f"  {each['name']:<14} {each['found']} {each['hint']}".rstrip())
     for title in ("libraries", "programs"):

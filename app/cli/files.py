@@ -58,9 +58,9 @@ def analysis(project: "Project", file: Path, as_json: bool = False) -> "Report":
 
 def read_data(project: "Project", file: Path) -> None:
     """Read a project's own data, which may lie beside its file. Raises DataError."""
-    from core.data.guess import row_numbers
-    from core.data.metadata import read_own
-    from core.data.settings import check_keys
+    from core.data.facts.metadata import read_own
+    from core.data.facts.settings import check_keys
+    from core.data.table.guess import row_numbers
 
     look_beside(file)
     check_keys(project.data)

@@ -1,80 +1,44 @@
-"""Options of the command line for where a run trains: `--launcher` and what belongs to it."""
+"""Where a run trains, on the command line: options that a wing adds, none without it."""
 
 import argparse
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app import wing
 from app.cli import output
 from core.errors import RunError
-from core.launch.catalogue import LAUNCHERS, kind_of, names, where
-from core.settings.launcher import HERE, SEVERAL, SHARDINGS, Launcher
+from core.settings.launcher import Launcher
+from core.worker.launchers import check_launcher, where
 
 if TYPE_CHECKING:
     from core.project import Project
 
 
 def declare(command: Any) -> None:
-    """Add the options."""
-    declare_place(command)
-    command.add_argument(
-        "--nproc",
-        type=int,
-        metavar="N",
-        help="processes on each machine, which share each step; its samples stay the same",
-    )
-    command.add_argument("--nnodes", type=int, default=1, metavar="M", help="machines (slurm, ray)")
-    command.add_argument(
-        "--sharding",
-        choices=SHARDINGS,
-        default="ddp",
-        help="what each process keeps of the weights: all (ddp), or its share (fsdp)",
-    )
+    """Add the options of a command that starts runs."""
+    command.set_defaults(launcher=None, nproc=None)
+    for _, part in wing.parts("launcher"):
+        part.declare(command)
 
 
-def declare_place(command: Any) -> None:
-    """Add the options for where to train, without numbers of processes and machines."""
-    summaries = "; ".join(f"{kind.name}: {kind.summary.rstrip('.').lower()}" for kind in LAUNCHERS)
-    addresses = "; ".join(f"{kind.name}: {kind.address}" for kind in LAUNCHERS if kind.address)
-    command.add_argument("--launcher", choices=names(), help=f"where to train ({summaries})")
-    command.add_argument("--address", default="", help=addresses)
+def declare_again(command: Any) -> None:
+    """Add the options of one that lets a run go on."""
+    for _, part in wing.parts("launcher"):
+        part.declare_again(command)
 
 
 def read(args: argparse.Namespace) -> Launcher | None:
-    """The launcher that the options name, None where they name none.
+    """The launcher that the options name, None where they name none. Raises UsageError."""
+    return next((part.read(args) for _, part in wing.parts("launcher")), None)
 
-    Several processes without --launcher are those of this machine. Raises UsageError for values
-    that a launcher cannot have.
+
+def moved(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    """What the options say of where a run goes on, as `core.worker.launch.resume` takes it.
+
+    Raises UsageError.
     """
-    kind = args.launcher or HERE
-    if kind == HERE and args.nproc is not None and args.nproc > 1:
-        kind = SEVERAL
-    try:
-        processes = 1 if args.nproc is None else args.nproc
-        launcher = Launcher(kind, processes, args.nnodes, args.address, args.sharding)
-    except RunError as error:
-        raise output.UsageError(error.message, error.hint) from None
-    return None if launcher.plain and args.nproc is None else launcher
-
-
-def new_launcher(args: argparse.Namespace, before: Launcher) -> Launcher | None:
-    """The launcher of a run that goes on where the options say; None where they name none.
-
-    before: where it trained; its numbers are kept where the new launcher has a use for them.
-    """
-    if args.launcher is None:
-        if args.address:
-            raise output.UsageError("--address belongs to --launcher.", "Add --launcher.")
-        return None
-    kind = kind_of(args.launcher)
-    processes = before.world if before.machines > 1 and not kind.machines else before.processes
-    machines = before.machines if kind.machines else 1
-    processes = args.nproc or processes
-    sharding = getattr(args, "sharding", None) or before.sharding
-    try:
-        return Launcher(args.launcher, processes, machines, args.address, sharding)
-    except RunError as error:
-        raise output.UsageError(error.message, error.hint) from None
+    return next((part.moved(args, folder) for _, part in wing.parts("launcher")), {})
 
 
 def check(launcher: Launcher | None, training: Mapping[str, Any]) -> None:
@@ -84,7 +48,6 @@ def check(launcher: Launcher | None, training: Mapping[str, Any]) -> None:
     """
     if launcher is None:
         return
-    from core.launch.refusals import check_launcher
     from core.worker.launcher_trust import trust
 
     try:
@@ -95,26 +58,18 @@ def check(launcher: Launcher | None, training: Mapping[str, Any]) -> None:
 
 
 def say_parts(
-    launcher: Launcher | None, training: Mapping[str, Any], project: "Project", source: str | None
+    launcher: Launcher | None,
+    folder: Path,
+    training: Mapping[str, Any],
+    project: "Project",
+    source: str | None,
 ) -> None:
-    """Say before a run starts what differs from one process.
+    """Say before a run starts how processes share its steps, and what differs from one.
 
     training: settings of the run. source: the text of the project's network.
     """
-    from core.launch.smaller_batches import sentence
-
-    if said := sentence(launcher, training, source or "", project.data):
-        output.say(said)
-
-
-def say_shares(launcher: Launcher, spec: Mapping[str, Any], folder: Path) -> None:
-    """Say before a run goes on what differs from one process. spec: of the run."""
-    from core.launch.smaller_batches import sentence
-    from core.worker.launch import source_of
-
-    training, data = spec.get("training", {}), spec.get("data", {})
-    if launcher.world > 1 and (said := sentence(launcher, training, source_of(folder), data)):
-        output.say(said)
+    for _, part in wing.parts("launcher"):
+        part.say_parts(launcher, folder, training, project, source)
 
 
 def words(launcher: Launcher | None) -> str:

@@ -9,7 +9,7 @@ from app.cli.summary import positive
 from core.network_ref import CheckpointRef, NetworkRef, ProjectRef, RunRef
 
 if TYPE_CHECKING:
-    from core.insight.look.catalogue import LookRequest, LookResult
+    from core.insight.look.view import LookRequest, LookResult
 
 
 def declare(commands: Any) -> None:
@@ -84,13 +84,15 @@ def count(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Look, and print or write what is seen."""
-    from core.insight.look.catalogue import LOOKS, LookRequest, look
+    from core.insight.look.catalogue import LOOKS, look
+    from core.insight.look.view import LookRequest
 
-    check_out(args.out, args.what)
-    if args.what == "film" and args.epoch:
+    view = LOOKS[args.what]
+    check_out(args.out, view.endings)
+    if view.all_epochs and args.epoch:
         raise output.UsageError("A film shows all kept epochs.", "Leave out --epoch.")
     ref = network(args, args.source)
-    if LOOKS[args.what].sample:
+    if view.sample:
         check_sample(ref, args.sample)
     other = network(args, args.against) if args.against else None
     request = LookRequest(
@@ -190,9 +192,8 @@ def check_sample(ref: NetworkRef, index: int) -> None:
         )
 
 
-def check_out(out: Path | None, what: str) -> None:
+def check_out(out: Path | None, kinds: tuple[str, ...]) -> None:
     """Raise UsageError for a file of another kind than can be written of this."""
-    kinds = (".webp", ".gif", ".json", ".npz") if what == "film" else (".json", ".npz", ".png")
     if out and out.suffix not in kinds:
         listed = f"{', '.join(kinds[:-1])} or {kinds[-1]}"
         raise output.UsageError(f"{out} has an unknown file type.", f"Use {listed}.")

@@ -1,7 +1,6 @@
 """`layerloom runs`, `resume`, `pause`, `checkpoint`, `stop`: list runs and control them."""
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ from app import wing
 from app.cli import files, launchers, output
 from app.cli.progress import duration, number
 from app.cli.train import final, followed
-from core.settings.launcher import SHARDINGS
 
 
 def declare(commands: Any) -> None:
@@ -17,18 +15,7 @@ def declare(commands: Any) -> None:
     add(commands, "runs", "list runs and their progress", listing, named=False)
     again = add(commands, "resume", "continue exactly from the last checkpoint", resume)
     files.add_checkpoint(again, "continue from this checkpoint and discard everything after it")
-    again.add_argument(
-        "--nproc",
-        type=int,
-        metavar="N",
-        help="on N processes from here on; N divides the run's accumulate",
-    )
-    launchers.declare_place(again)
-    again.add_argument(
-        "--sharding",
-        choices=SHARDINGS,
-        help="keep all weights on each process (ddp) or its share of them (fsdp) from here on",
-    )
+    launchers.declare_again(again)
     again.add_argument("--detach", action="store_true", help="run in the background")
     add(commands, "pause", "pause at the next step; `resume` continues", pause)
     add(commands, "checkpoint", "write a checkpoint now; the run continues", checkpoint)
@@ -72,8 +59,8 @@ def listing(args: argparse.Namespace) -> int:
 
 def row(view: Any) -> tuple[str, ...]:
     """Write one run as cells."""
-    from core.launch.catalogue import where
     from core.runs.verdict import verdict_of
+    from core.worker.launchers import where
 
     metrics = "  ".join(
         f"{name} {number(name, value)}"
@@ -92,23 +79,14 @@ def row(view: Any) -> tuple[str, ...]:
 
 def resume(args: argparse.Namespace) -> int:
     """Continue a run and follow it to the end."""
-    from core.runs.files import read_json
-    from core.settings.launcher import Launcher
     from core.worker import launch
 
     folder = files.run_folder(args.name, args.runs)
-    if args.nproc is not None and args.nproc < 1:
-        raise output.UsageError("--nproc needs 1 or more.")
-    spec = read_json(folder / "spec.json")
-    before = Launcher.read(spec)
-    launcher = launchers.new_launcher(args, before)
-    launchers.check(launcher, spec.get("training", {}))
-    if launcher or args.nproc:
-        launchers.say_shares(launcher or replace(before, processes=args.nproc), spec, folder)
+    moved = launchers.moved(args, folder)
 
     def go_on() -> None:
-        launch.resume(folder, args.checkpoint or "last", args.nproc, args.sharding, launcher)
-        output.say(f"{folder.name} continues{launchers.words(launcher)}")
+        launch.resume(folder, args.checkpoint or "last", **moved)
+        output.say(f"{folder.name} continues{launchers.words(moved.get('launcher'))}")
 
     return followed(go_on, folder, args)
 

@@ -69,28 +69,12 @@ def run(args: argparse.Namespace) -> int:
     from core.worker.launch import start
 
     output.say(f"{project.name} trains in {folder}{launchers.words(launcher)}")
-    if launcher and launcher.world > 1:
-        output.say(shared(folder, launcher))
-        settings_now = {**project.training, **settings}
-        launchers.say_parts(launcher, settings_now, project, report.source)
+    settings_now = {**project.training, **settings}
+    launchers.say_parts(launcher, folder, settings_now, project, report.source)
     warn_without_effect(folder, report)
     if spare:
         spare.join()
     return followed(lambda: start(folder), folder, args)
-
-
-def shared(folder: Path, launcher: "Launcher") -> str:
-    """How the processes of a run share a step, as a sentence."""
-    from core.runs.files import read_json
-    from core.settings.launcher import divided
-
-    training = divided(read_json(folder / "spec.json")["training"], launcher.world)
-    batch_size, accumulate = training["batch_size"], training["accumulate"]
-    return (
-        f"{launcher.world} processes share each step of {batch_size * accumulate} samples: "
-        f"{accumulate} micro-batches of {batch_size} (batch_size {batch_size}, accumulate "
-        f"{accumulate}). Sums are rounded in other places than by one process without them."
-    )
 
 
 def prepared(

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     """Show and ask for every block; status 1 while there is one that may not run."""
     from app.cli.files import look_beside
     from core import open_project
-    from core.data import dataset_file
+    from core.data.custom import dataset_file
     from core.project import trust
 
     project = open_project(args.file)
@@ -61,7 +61,7 @@ def decide(name: str, text: str, args: argparse.Namespace) -> None:
 
 def faults_of(name: str, text: str) -> tuple[Any, ...]:
     """What keeps a text from being what it is brought as: a block, or the file of a data set."""
-    from core.data import dataset_file
+    from core.data.custom import dataset_file
     from core.graph.python import faults
 
     return dataset_file.faults(text) if name.endswith(dataset_file.ENDING) else faults(name, text)

@@ -14,12 +14,13 @@ from app.pages.data import page as data
 from app.pages.export import page as export
 from app.pages.inside import page as inside
 from app.pages.learn import page as learn
-from app.pages.shared import drawings, drop_zone, guide, markup, merge_choice, other_tab, state
+from app.pages.shared import drawings, drop_zone, guide, markup, other_tab, state
 from app.pages.shared.page_declaration import Page
 from app.pages.train import page as train
 from app.pages.work import page as work
-from app.services.unmerged import Unmerged
-from app.wing import parts, placed
+from app.services.document import Versions
+from app.wing import parts
+from core.wing import placed
 
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parents[1] / "theme"
@@ -124,10 +125,10 @@ def _title(page: Page) -> str:
     return f"{document.title} · {page.title}"
 
 
-def _unmerged() -> Unmerged | None:
-    """The merge conflict of the open project, which is chosen before any page is about it."""
+def _versions() -> Versions | None:
+    """Several versions in the file of the open project: one is chosen before any page is shown."""
     document = state.document()
-    return document.unmerged if document is not None else None
+    return document.versions if document is not None else None
 
 
 def show() -> None:
@@ -158,7 +159,8 @@ def show() -> None:
     if page.about:
         for _, part in parts("panel"):
             part.show(page.name)
-    if page.about and (unmerged := _unmerged()) is not None:
-        merge_choice.show(unmerged)
+    if page.about and (versions := _versions()) is not None:
+        for _, part in parts("choice"):
+            part.show(versions)
     else:
         chosen.run()

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from core.data import DataError
-from core.data.arrays import readable_arrays
-from core.data.cells import read_cells
-from core.data.custom_source import OWN
-from core.data.guess import Guess, guess_arrays, guess_table, with_other_target
-from core.data.metadata import read_own, read_text
-from core.data.paths import locate
-from core.data.source import Source
-from core.data.table_settings import KEYS, read_table_settings
+from core.data.facts.metadata import read_own, read_text
+from core.data.sources.custom_source import OWN
+from core.data.sources.paths import locate
+from core.data.sources.source import Source
+from core.data.sources.table_settings import KEYS, read_table_settings
+from core.data.table.arrays import readable_arrays
+from core.data.table.cells import read_cells
+from core.data.table.guess import Guess, guess_arrays, guess_table, with_other_target
 
 GuessResult = tuple[dict[str, Any], tuple[str, ...], str]
 """Settings of `data`, sentences on its content, and why it cannot be read, "" if it can."""

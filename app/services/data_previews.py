@@ -14,10 +14,10 @@ import numpy as np
 
 from app.services.previews import Points, each_class, points_of, preview, usual_output
 from core.data import DataSettings, Source, describe, read_settings
-from core.data.generated import OF_DIGITS
-from core.data.metadata import read_own
-from core.data.split_settings import PARTS
-from core.data.table_settings import KEYS as TABLE_KEYS
+from core.data.builtin.generated import OF_DIGITS
+from core.data.facts.metadata import read_own
+from core.data.sources.split_settings import PARTS
+from core.data.sources.table_settings import KEYS as TABLE_KEYS
 
 PICTURES, ROWS, BINS, SIDE = 24, 8, 16, 96
 COLUMNS = range(6, 13)  # as many classes have a column of pictures each
@@ -93,7 +93,7 @@ def _table(loaded: Any, source: Source, answers: list[str], counts: Any) -> Data
 
 
 def _load(plain: dict[str, Any], source: Any, seed: int) -> Any:
-    from core.data.dataset import load
+    from core.data.batches.dataset import load
 
     return load(plain, source.shape, (len(source.classes) or 1,), seed)
 
@@ -111,10 +111,10 @@ def _answers(loaded: Any, classes: tuple[str, ...]) -> list[str]:
 def _folder(data: dict[str, Any], seed: int) -> DataPreview:
     import torch
 
-    from core.data import picture_listing
-    from core.data.custom_tensors import with_sample_counts
-    from core.data.folder import decoded
-    from core.data.split import split_in_parts
+    from core.data.batches.custom_tensors import with_sample_counts
+    from core.data.batches.split import split_in_parts
+    from core.data.facts import picture_listing
+    from core.data.pictures.folder import decoded
 
     plain = {k: v for k, v in data.items() if k != "transform"}
     settings = read_settings(plain)
@@ -159,8 +159,8 @@ def _counts(labels: Any, loaded: Any, classes: tuple[str, ...]) -> tuple[tuple[s
 
 
 def _sequences(data: dict[str, Any]) -> DataPreview:
-    from core.data.metadata import read_text
-    from core.data.paths import locate
+    from core.data.facts.metadata import read_text
+    from core.data.sources.paths import locate
 
     settings = read_settings({k: data[k] for k in ("source", "file") if k in data})
     if settings.custom is None:
@@ -224,7 +224,7 @@ def _png(image: Any) -> bytes:
 
 def place_decoded(text: str, shape: tuple[int, int, int]) -> tuple[str, int]:
     """Where the pictures of a data set are kept decoded, and how many they are."""
-    from core.data.custom_tensors import cache_of_project
+    from core.data.batches.custom_tensors import cache_of_project
 
     return cache_of_project(text, shape)
 
@@ -236,8 +236,8 @@ def variations(text: str, shape: tuple[int, ...], seed: int) -> list[list[bytes]
     """
     import torch
 
-    from core.data.augment import augment
-    from core.data.transform import read_transform
+    from core.data.pictures.augment import augment
+    from core.data.pictures.transform import read_transform
 
     data = json.loads(text)
     steps = read_transform(data.get("transform", ()))
@@ -257,8 +257,8 @@ def _clean(data: dict[str, Any], shape: tuple[int, ...]) -> Any:
     source = settings.source
     if source.decoded:
         return _decoded(settings, shape), None
-    from core.data.dataset import load
-    from core.data.scaling import moments
+    from core.data.batches.dataset import load
+    from core.data.batches.scaling import moments
 
     wanted = shape if len(shape) == 3 and shape[0] == source.shape[0] else source.shape
     plain = {k: v for k, v in data.items() if k not in ("normalize", "noise", "target")}
@@ -275,8 +275,8 @@ def _decoded(settings: DataSettings, shape: tuple[int, ...]) -> Any:
     """Some pictures that are files, at the size of the Input."""
     import torch
 
-    from core.data import picture_listing
-    from core.data.folder import decoded
+    from core.data.facts import picture_listing
+    from core.data.pictures.folder import decoded
 
     size = (shape[0], shape[1], shape[2]) if len(shape) == 3 else _fitted(settings.source.shape)
     listing = picture_listing.pictures_of(settings.source, settings.custom)

@@ -4,7 +4,7 @@ import sys
 import threading
 from functools import cache
 
-from core.settings import devices
+from core.device import AUTO, CPU, CUDA, KINDS, kind_of
 from core.worker import device_trials, job_queue
 
 INTEL, WSL = "dri/renderD*", "dxg"
@@ -36,7 +36,7 @@ def may_have_gpu() -> bool:
 
 def offered(saved: str = "auto") -> tuple[str, ...]:
     """The choices of a form: auto, cpu, the GPUs that work, and what the project names."""
-    return tuple(dict.fromkeys(("auto", "cpu", *_working(), saved)))
+    return tuple(dict.fromkeys((AUTO, CPU, *_working(), saved)))
 
 
 def remark(saved: str = "auto") -> str:
@@ -52,14 +52,14 @@ def remark(saved: str = "auto") -> str:
 
 def absent(saved: str) -> str:
     """That the device which a project names is not on this machine, and what to do; "" if it is."""
-    kind = saved.partition(":")[0]
+    kind = kind_of(saved)
     undecided = may_have_gpu() and trial().entries is None
-    if saved in ("auto", "cpu") or kind not in devices.KINDS or undecided:
+    if saved in (AUTO, CPU) or kind not in KINDS or undecided:
         return ""
     working = _working()
     if saved in working or (":" not in saved and any(w.startswith(kind) for w in working)):
         return ""
-    there = ", ".join(("cpu", *working))
+    there = ", ".join((CPU, *working))
     return (
         f"This project trains on {saved}, which this machine does not have or cannot use. Devices "
         f"here: {there}. Choose one of them or auto; nothing else of the project depends on it."
@@ -71,8 +71,8 @@ def _working() -> tuple[str, ...]:
     if not may_have_gpu():
         return ()
     if (entries := trial().entries) is None:
-        return tuple(f"cuda:{index}" for index, _ in enumerate(job_queue.gpus()))
-    return tuple(e["device"] for e in entries if e["device"] != "cpu" and not e["fault"])
+        return tuple(f"{CUDA}:{index}" for index, _ in enumerate(job_queue.gpus()))
+    return tuple(e["device"] for e in entries if e["device"] != CPU and not e["fault"])
 
 
 def _words(device: str) -> str:

@@ -5,7 +5,7 @@ import weakref
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from app.canvas.session import DocSession
 from app.process import pool
@@ -13,7 +13,6 @@ from app.services import paths
 from app.services.draft_store import DraftStore
 from app.services.requirements import Requirements
 from app.services.training_form import TrainingForm
-from app.services.unmerged import Unmerged
 from core.graph import Graph
 from core.project import (
     Conflict,
@@ -37,13 +36,22 @@ DRAFT = "new-"
 """How the id of a project begins that was never saved."""
 
 
+class Versions(Protocol):
+    """The versions in one file. project: shown meanwhile. revision: of the file as it is."""
+
+    @property
+    def project(self) -> Project: ...
+    @property
+    def revision(self) -> str: ...
+
+
 class Document:
     """An open project, of a session in one browser tab.
 
     session: what the canvas talks to; drafts, form, requirements: see there. conflict: why the
     last save was refused, "" when it was not.
     begun: of one that began as the drawing of a run, its name and the project that the run names.
-    unmerged: the versions between which git has a merge conflict; the project then is the merge.
+    versions: those of a file that has several, between which the user is to choose.
     run: the name of the run that the page or the address names, "" for none (see `current_run`).
     """
 
@@ -65,7 +73,7 @@ class Document:
         )
         self.conflict = ""
         self.begun: tuple[str, str] = ("", "")
-        self.unmerged: Unmerged | None = None
+        self.versions: Versions | None = None
         self.run = ""
         _by_channel[self.session.channel] = self
 

@@ -16,7 +16,6 @@ from app import wing
 from app.canvas import tabs
 from app.services import paths
 from app.services.document import DRAFT, ENDING, Document
-from app.services.unmerged import unmerged_file
 from core.project import Project, ProjectError, open_project, read_text, templates
 from core.project.drafts import load_draft
 from core.project.home import home
@@ -102,17 +101,18 @@ def _run_id(name: str, number: int) -> str:
 
 
 def from_file(path: Path) -> Document:
-    """Open a file with the draft of it, if there is one; or what git could not merge in it.
+    """Open a file with the draft of it, if there is one; or the versions in it that a wing finds.
 
     Raises ProjectError.
     """
     path = path.resolve()
     if path.parent == templates.FOLDER:
         return from_template(path.name.removesuffix(ENDING))
-    if (unmerged := unmerged_file(path)) is not None:
-        document = Document(paths.file_id(path), unmerged.merged().project, path, unmerged.revision)
-        document.unmerged = unmerged
-        return document
+    for _, part in wing.parts("versions"):
+        if (versions := part.of(path)) is not None:
+            document = Document(paths.file_id(path), versions.project, path, versions.revision)
+            document.versions = versions
+            return document
     with tabs.draft_lock(str(path)):
         draft = load_draft(path)
         if draft is None:

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.data import DataError, dataset_file
-from core.data.custom_source import CustomSource
-from core.data.paths import check_text, workspace
-from core.data.picture_layout import EXTENSIONS, is_junk
-from core.data.table_text import is_table
+from core.data import DataError
+from core.data.custom import dataset_file
+from core.data.pictures.layout import EXTENSIONS, is_junk
+from core.data.sources.custom_source import CustomSource
+from core.data.sources.paths import check_text, workspace
+from core.data.table.text import is_table
 
 FOLDER = "data"
 ENDINGS = {

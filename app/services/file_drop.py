@@ -18,8 +18,8 @@ from app.services.file_choices import kind_of
 from app.services.staging import Staged
 from app.services.zip_files import run_on_zip
 from core.data import DataError
-from core.data.other_files import is_other_picture, refusal
-from core.data.picture_layout import is_junk, lay_out
+from core.data.pictures.layout import is_junk, lay_out
+from core.data.sources.other_files import is_other_picture, refusal
 from core.project import ProjectError, read_text
 from core.project.strict import decode
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from app.services.first_network import picture_shape
 from core.data import DataError, DataSettings, read_settings
-from core.data.input_columns import TOKENS
-from core.data.source import Shape
+from core.data.facts.input_columns import TOKENS
+from core.data.sources.source import Shape
 from core.project import Project
 from core.tasks.registry import target_of
 

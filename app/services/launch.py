@@ -22,13 +22,13 @@ def launch(
     """
     from core.analyse import analyse_project
     from core.analyse.run_once import run_once
-    from core.launch.refusals import check_launcher
     from core.prepare.create import prepare
     from core.project import read_text
     from core.runs.files import read_json, write_json
     from core.settings.launcher import KEY, Launcher
     from core.worker.launch import start
     from core.worker.launcher_trust import trust
+    from core.worker.launchers import check_launcher
 
     project = read_text(text)
     chosen = Launcher.read({KEY: launcher} if launcher else {})

@@ -5,7 +5,7 @@ import os
 import re
 from pathlib import Path
 
-from core.data.paths import workspace
+from core.data.sources.paths import workspace
 
 __all__ = ["file_id", "find_run", "first_file", "runs_dir", "stem", "workspace"]
 

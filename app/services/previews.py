@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from core.data import SOURCES, Source
-from core.data.generated import OF_DIGITS, as_made
+from core.data.builtin.generated import OF_DIGITS, as_made
 
 PICTURES, ROWS = 30, 6
 MOST_POINTS = 2000
@@ -50,7 +50,7 @@ def preview(name: str, made: Any = None) -> Preview:
     """
     source = SOURCES[name]
     if source.package == "torchvision":
-        from core.data.vision import read_vision
+        from core.data.builtin.vision import read_vision
 
         images, labels, _ = read_vision(name)
         return Preview(_picture(images[:600].numpy(), labels[:600].numpy()))
@@ -64,7 +64,7 @@ def preview(name: str, made: Any = None) -> Preview:
         return replace(shown, points=points_of(loaded))
     if source.package == "Python" or name in OF_DIGITS:
         return _generated(source)
-    from core.data.embedded import read_embedded
+    from core.data.builtin.embedded import read_embedded
 
     samples, targets = read_embedded(name)
     if source.kind == "image":
@@ -77,7 +77,7 @@ def points_of(loaded: Any) -> Points | None:
     source = loaded.info.origin
     if source.kind != "table" or source.shape != (2,) or loaded.labels is None:
         return None
-    from core.data.points import ranges
+    from core.data.batches.points import ranges
 
     names = source.columns or ("x1", "x2")
     xs, ys = loaded.inputs[:MOST_POINTS].T.tolist()
@@ -118,7 +118,7 @@ def _generated(source: Source) -> Preview:
 
 
 def _text(source: Source) -> Preview:
-    from core.data import reading
+    from core.data.batches import reading
 
     def words(row: Any) -> str:
         return "".join(source.alphabet[token] for token in row.tolist()).replace("\0", "")

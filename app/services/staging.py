@@ -18,10 +18,11 @@ from pathlib import Path
 
 from app.services.uploads import parts_of, refusals
 from app.services.zip_files import BROKEN
-from core.data import DataError, bounds
-from core.data.encoding import UTF8, encoding_of, title_of
-from core.data.paths import LONGEST, cache_folder, differing_in_case
-from core.data.picture_layout import is_junk
+from core.data import DataError
+from core.data.pictures.layout import is_junk
+from core.data.sources import bounds
+from core.data.sources.paths import LONGEST, cache_folder, differing_in_case
+from core.data.table.encoding import UTF8, encoding_of, title_of
 
 LARGEST_UNPACKED, MOST_ENTRIES = 2 << 30, 50_000
 OLD_S = 24 * 3600.0

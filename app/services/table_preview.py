@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.data import DataError
-from core.data.cell_words import MISSING
-from core.data.cells import Cells, read_cells
-from core.data.column_check import ColumnCheck, check_column, notes_on_table
-from core.data.column_kinds import Kinds, kinds_of
-from core.data.custom_source import read_custom_source
-from core.data.paths import locate
-from core.data.structure import Structure
-from core.data.table import fill_choices
+from core.data.sources.custom_source import read_custom_source
+from core.data.sources.paths import locate
+from core.data.table.cell_words import MISSING
+from core.data.table.cells import Cells, read_cells
+from core.data.table.column_check import ColumnCheck, check_column, notes_on_table
+from core.data.table.column_kinds import Kinds, kinds_of
+from core.data.table.read import fill_choices
+from core.data.table.structure import Structure
 
 
 @dataclass(frozen=True)

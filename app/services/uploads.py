@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 
 from app.services.file_choices import ENDINGS, FOLDER, Choice, kind_of
 from core.data import DataError
-from core.data.paths import LONGEST, workspace
-from core.data.picture_layout import EXTENSIONS
+from core.data.pictures.layout import EXTENSIONS
+from core.data.sources.paths import LONGEST, workspace
 
 MOST_FILES, LARGEST_BYTES = 20_000, 1 << 30
 LONGEST_NAME = 180  # bytes, of the 255 that file systems take

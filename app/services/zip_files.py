@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from app.process import pool
-from core.data import bounds
+from core.data.sources import bounds
 
 LONG_LIST = 64 << 10
 """Bytes of the longest list of members that is read in this process: some hundred names."""

@@ -18,6 +18,7 @@ from blocks.parametrize import PARAMETRIZATIONS
 from core.analyse.custom_class import custom_class
 from core.analyse.meta_values import with_meta_values
 from core.analyse.report import size
+from core.device import CPU
 from core.source.audit import audit_expression, audit_statement
 from core.source.statement import construct, express, follow, returns
 
@@ -136,7 +137,7 @@ def sample_values(
 ) -> dict[str, Any]:
     """Sample tensors for the wires, under their names in the statement."""
     values: dict[str, Any] = {}
-    device = "cpu" if text.real else "meta"
+    device = CPU if text.real else "meta"
     for port, wire in wires:
         if isinstance(wire, Signature):
             values[_variable(port)] = _value(wire, batch, stand_in, device)

@@ -8,8 +8,8 @@ from typing import Any
 from blocks import declaration, has
 from core.analyse.report import Finding, Report
 from core.article import an
-from core.data.info import DataInfo, describe
-from core.data.io_spec import ends
+from core.data.facts.info import DataInfo, describe
+from core.data.sources.io_spec import ends
 from core.errors import DataError
 from core.graph import Graph
 from core.graph.ports import write_edge

@@ -20,6 +20,7 @@ from core.analyse.build import build
 from core.analyse.meta_values import with_meta_values
 from core.analyse.probe import BATCHES
 from core.analyse.report import Finding, Report, size
+from core.device import CPU
 from core.source.audit import AuditError, own_classes
 
 LARGEST = 50_000_000
@@ -86,7 +87,7 @@ def _fault(
         return None  # it was built; to run it takes more memory than a check may
     try:
         with _undisturbed():
-            _run(source, class_name, inputs, "cpu", 2)
+            _run(source, class_name, inputs, CPU, 2)
     except WRITTEN as error:
         return _described(error, source)
     except Exception as error:

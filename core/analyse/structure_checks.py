@@ -6,7 +6,7 @@ from typing import Any
 from blocks import CATALOGUE, has, of_family
 from core.analyse import remedies
 from core.analyse.report import Finding, Report
-from core.data.info import DataInfo
+from core.data.facts.info import DataInfo
 from core.graph import Graph, Node
 from core.graph.names import default_base, fresh_id
 from core.graph.order import ancestors, descendants, order

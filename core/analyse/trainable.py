@@ -7,7 +7,7 @@ from blocks import declaration, of_family
 from blocks.initializers import FROM_WEIGHTS
 from core.analyse import remedies
 from core.analyse.report import Finding, NodeReport, Report
-from core.data.info import DataInfo
+from core.data.facts.info import DataInfo
 from core.graph import Graph, Node
 from core.project.model import Project
 from core.source.rates import RatedPart, rates

@@ -18,8 +18,8 @@ from core.analyse.structure_checks import (
 )
 from core.analyse.trainable import frozen_untrained, values_from_weights
 from core.article import an
-from core.data.info import DataInfo, describe
-from core.data.io_spec import ends
+from core.data.facts.info import DataInfo, describe
+from core.data.sources.io_spec import ends
 from core.errors import DataError
 from core.graph import Graph
 from core.graph.names import fresh_id

@@ -3,26 +3,26 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from core.data.catalogue import SOURCES, Source
-from core.data.counts import steps_per_epoch
-from core.data.downloads import data_root
-from core.data.info import DataInfo, describe, describe_project
-from core.data.io_spec import ends
-from core.data.settings import DataSettings, read_settings
+from core.data.builtin.catalogue import SOURCES, Source
+from core.data.builtin.downloads import data_root
+from core.data.facts.info import DataInfo, describe, describe_project
+from core.data.facts.settings import DataSettings, read_settings
+from core.data.sources.counts import steps_per_epoch
+from core.data.sources.io_spec import ends
 from core.errors import DataError, Unread
 
 if TYPE_CHECKING:
-    from core.data.batches import EpochBatches, noisy
-    from core.data.dataset import Dataset, load, load_project
-    from core.data.vision import download
+    from core.data.batches.dataset import Dataset, load, load_project
+    from core.data.batches.epochs import EpochBatches, noisy
+    from core.data.builtin.vision import download
 
 _WITH_TORCH = {
-    "Dataset": "core.data.dataset",
-    "EpochBatches": "core.data.batches",
-    "download": "core.data.vision",
-    "load": "core.data.dataset",
-    "load_project": "core.data.dataset",
-    "noisy": "core.data.batches",
+    "Dataset": "core.data.batches.dataset",
+    "EpochBatches": "core.data.batches.epochs",
+    "download": "core.data.builtin.vision",
+    "load": "core.data.batches.dataset",
+    "load_project": "core.data.batches.dataset",
+    "noisy": "core.data.batches.epochs",
 }
 __all__ = [
     "SOURCES",

@@ -12,8 +12,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from core.device import has
 from core.runs.files import MODES, read_json, write_json
 from core.settings import lr_schedulers, optimizers
+from core.settings.step_settings import ACCUMULATE, StepSettings
 
 SWITCHES = ("channels_last", "compile", "compile_step", "cuda_graph")
 OFF = dict.fromkeys(SWITCHES, "off")
@@ -50,7 +52,7 @@ Modes = dict[str, Acceleration]
 
 
 def accelerations_of(training: Mapping[str, Any], device: str, source: str) -> Modes:
-    """Decide. device: the kind, such as "cuda"; source: the network's, for what is in it."""
+    """Decide. device: the kind; source: the network's, for what is in it."""
     whole = _compile_step(training, device)
     return {
         "channels_last": _channels_last(training["channels_last"], device, source),
@@ -65,7 +67,7 @@ def _channels_last(setting: str, device: str, source: str) -> Acceleration:
         return Acceleration(
             False, "There is no 2-D convolution that would benefit." if setting == "on" else ""
         )
-    if setting == "auto" and device == "cpu":
+    if setting == "auto" and has(device, "host"):
         return Acceleration(False, "Auto leaves it off on a CPU because it changes the last bits.")
     if setting == "auto":
         return Acceleration(
@@ -94,11 +96,11 @@ def _alone(whole: Acceleration, network: str) -> Acceleration:
 
 def _compile_step(training: Mapping[str, Any], device: str) -> Acceleration:
     asked = training["compile_step"]
-    if asked == "off" or (asked == "auto" and device != "cpu"):
+    if asked == "off" or (asked == "auto" and not has(device, "compilable")):
         return Acceleration(False)
     if asked == "auto" and training["deterministic"]:
         return Acceleration(False, ALL_OR_NONE)
-    if device != "cpu":
+    if not has(device, "compilable"):
         why = "Whole steps are compiled on a CPU only; on a GPU they are recorded (cuda_graph)."
         return Acceleration(False, why)
     if not cpp_compiler():
@@ -117,7 +119,7 @@ def cpp_compiler() -> str:
 
 def _cuda_graph(training: Mapping[str, Any], device: str) -> Acceleration:
     asked = training["cuda_graph"]
-    if asked == "off" or device != "cuda":
+    if asked == "off" or not has(device, "recordable"):
         return Acceleration(
             False, "There is no GPU to record the step on." if asked == "on" else ""
         )
@@ -168,8 +170,9 @@ def _differing(training: Mapping[str, Any], bends: bool = False) -> dict[str, bo
     schedule = lr_schedulers.schedule_name(training)
     bent = lr_schedulers.has_trait(training, "moves_momentum")
     moved = bent and lr_schedulers.has_momentum(training["optimizer"])
+    batches = StepSettings.of(training).batches
     return {
-        f"accumulate is {training['accumulate']}": training["accumulate"] != 1,
+        f"{ACCUMULATE} is {batches}": batches != 1,
         "on_not_finite checks each step": training["on_not_finite"] != "stop",
         "float16 checks each gradient": training["precision"] == "float16",
         "dampening is set": bool(training["optimizer_settings"].get("dampening")),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from torch import Tensor
 
-from core.data.dataset import Dataset
+from core.data.batches.dataset import Dataset
 from core.engine.objective import in_reach_of_float64
 from core.engine.trainer import Trainer
 from core.tasks.baselines import COUNTED, WITHOUT_TARGET, Baseline, Targets, baseline

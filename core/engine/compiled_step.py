@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.fx import GraphModule
 
+from core.device import has
 from core.engine.compile_cache import use_cache
 from core.engine.random_inputs import take_out_draws
 from core.engine.traced_step import TracedStep, operations
@@ -58,7 +59,7 @@ def leave_to_torch(graph: GraphModule) -> None:
         if node.target is not torch.ops.aten.tanh.default:
             continue
         result = node.meta["val"]
-        if result.device.type == "cpu" and result.numel() >= LARGE:
+        if has(result.device, "host") and result.numel() >= LARGE:
             node.meta["custom"] = node.meta.get("custom", {}) | {"fallback_to_eager": True}
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.device import has
 from core.engine.loader import BATCH_BY_BATCH
 from core.engine.played_step import PlayedStep, largest_difference
 from core.engine.precision import dropping_between
@@ -139,7 +140,7 @@ class CapturedStep(PlayedStep):
         """size: of a full batch. Raises when a step cannot be recorded or differs."""
         self._record = record
         self.grads: list[Tensor | None] = []
-        self.lead = LaunchThrottle() if engine.train.where.type == "cuda" else None
+        self.lead = LaunchThrottle() if has(engine.train.where, "recordable") else None
         super().__init__(engine, size, compare)
 
     def refuse(self) -> None:

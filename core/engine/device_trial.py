@@ -13,15 +13,10 @@ from typing import Any
 import torch
 from torch import nn
 
+from core.device import CPU, KINDS, has, kind_of, seen
+
 LOOKING = "gpu"
 """Stands for a device while GPUs are looked for, which a broken driver does not survive."""
-
-
-def names() -> list[str]:
-    """The devices that torch sees: cpu, cuda:0, ..., xpu:0, ..., mps."""
-    found = ["cpu", *(f"cuda:{index}" for index in range(torch.cuda.device_count()))]
-    found += [f"xpu:{index}" for index in range(torch.xpu.device_count())]
-    return [*found, "mps"] if torch.backends.mps.is_available() else found
 
 
 def fault(device: str) -> str:
@@ -39,10 +34,10 @@ def fault(device: str) -> str:
 
 def called(device: torch.device | str) -> str:
     """What a device is called, such as NVIDIA H100."""
-    kind = torch.device(device).type
-    if kind in ("cpu", "mps"):
-        return {"cpu": platform.processor() or "CPU", "mps": "Apple GPU"}[kind]
-    return getattr(torch, kind).get_device_name(device)
+    kind = kind_of(device)
+    if has(kind, "host"):
+        return platform.processor() or "CPU"
+    return KINDS[kind].called or getattr(torch, kind).get_device_name(device)
 
 
 def entry(device: str) -> dict[str, Any]:
@@ -50,7 +45,7 @@ def entry(device: str) -> dict[str, Any]:
     found: dict[str, Any] = {"device": device, "name": ""}
     try:
         found["name"] = called(device)
-        if device.startswith("cuda"):
+        if has(device, "sized"):
             found["memory_bytes"] = torch.cuda.get_device_properties(device).total_memory
     except Exception as error:  # a driver that fails here fails the step, too, with its reason
         return found | {"fault": fault(device) or str(error)[:200]}
@@ -59,11 +54,11 @@ def entry(device: str) -> dict[str, Any]:
 
 def main(known: Container[str]) -> None:
     """Try each device that is not known yet. known: names, and LOOKING to look for no GPU."""
-    _try("cpu", known)
+    _try(CPU, known)
     if LOOKING in known:
         return
     _print({"device": LOOKING})
-    for name in names()[1:]:
+    for name in seen()[1:]:
         _try(name, known)
 
 

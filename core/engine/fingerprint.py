@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from core.device import KINDS, has
 from core.engine import device_trial
 from core.engine.trainer import Trainer
 from core.safe_path import read_file
@@ -22,11 +23,6 @@ RANDOM = "random numbers"
 DRAWS = (b"ropout", b"rand", b"bernoulli")
 """Words in a source that draws random numbers."""
 FULL = {"none": "full", "ieee": "full"}
-PRODUCTS = {
-    "cuda": {"matmul": "cuda.matmul", "conv": "cudnn.conv", "rnn": "cudnn.rnn"},
-    "cpu": {"matmul": "mkldnn.matmul", "conv": "mkldnn.conv", "rnn": "mkldnn.rnn"},
-}
-"""Where torch.backends tells in what it calculates products of float32 numbers."""
 
 
 def fingerprint(
@@ -34,12 +30,12 @@ def fingerprint(
 ) -> dict[str, Any]:
     """Gather it. content: the hash of the data. The engine's settings are those settled."""
     source = read_file(run_dir / "model.py")
-    name = _cpu() if device.type == "cpu" else device_trial.called(device)
+    name = _cpu() if has(device, "host") else device_trial.called(device)
     training = engine.training
     return {
         "source": hashlib.sha256(source).hexdigest(),
         "data": content,
-        "batch_size": training["batch_size"],
+        "batch_size": engine.step_settings.batch_size,
         "threads": torch.get_num_threads(),
         "optimizer": f"{training['optimizer']} {engine.recipe.flavour}",
         "torch": str(torch.__version__),
@@ -66,12 +62,13 @@ def float32(device: str) -> str:
 
     Nothing of ours changes it; a start file of Python, a variable or another torch may.
     """
+    kind = KINDS[device]
     kinds = {
         name: attrgetter(f"{setting}.fp32_precision")(torch.backends)
-        for name, setting in PRODUCTS.get(device, {}).items()
+        for name, setting in kind.products.items()
     }
     precisions = ", ".join(f"{name} {FULL.get(kind, kind)}" for name, kind in kinds.items())
-    override = os.environ.get("NVIDIA_TF32_OVERRIDE", "") if device == "cuda" else ""
+    override = os.environ.get(kind.override, "") if kind.override else ""
     return f"{precisions}, override {override}" if override else precisions
 
 

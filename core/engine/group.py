@@ -5,6 +5,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from core.device import has
 from core.engine.compiled_step import CompileGraph
 from core.engine.member import Member
 from core.engine.param_groups import trainable_parameters
@@ -43,7 +44,7 @@ class Group:
         first = self.members[0]
         left = sum(member.steps - member.step for member in self.members)
         before, times = snapshot(first), list[float]()
-        clock = time.process_time if first.train.where.type == "cpu" else time.perf_counter
+        clock = time.process_time if has(first.train.where, "host") else time.perf_counter
         trainable_parameters(first.module, first.training)
         batches = first.batches_of_epoch()[0]
         try:
@@ -63,7 +64,7 @@ class Group:
         first = self.members[0]
         for member in self.members:
             trainable_parameters(member.module, member.training)
-        size = min(first.training["batch_size"], len(first.train))
+        size = min(first.step_settings.batch_size, len(first.train))
         last = first.batches_of_epoch()[-1][-1].size(0)
         self._before = [snapshot(member) for member in self.members]
         try:

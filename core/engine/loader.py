@@ -7,6 +7,8 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
+from core.device import CPU
+
 GATHERED_BYTES = 1 << 18
 """How much of the data is gathered in one go: as much as a processor's cache holds."""
 BATCH_BY_BATCH = (
@@ -37,7 +39,7 @@ class DeviceSplit:
     @property
     def where(self) -> torch.device:
         """Where indices of batches belong: beside what reads them first."""
-        return self.inputs[0].device if self.host_bytes else torch.device("cpu")
+        return self.inputs[0].device if self.host_bytes else torch.device(CPU)
 
     def plan(self, batches: Sequence[Tensor]) -> None:
         """Announce the next batches, in order: small ones are gathered together.

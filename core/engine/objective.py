@@ -7,7 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.data.loss_terms import LossTermSpec
+from core.data.facts.loss_terms import LossTermSpec
+from core.device import has
 from core.errors import TrainingError
 from core.tasks.ctc import ctc_arguments
 from core.tasks.losses import TENSORS
@@ -23,7 +24,7 @@ Outputs = Sequence[Tensor] | Mapping[int, Tensor]
 
 def in_reach_of_float64(tensor: Tensor) -> Tensor:
     """The tensor, on the processor if the GPU of a Mac holds it: that has no float64 for sums."""
-    return tensor.cpu() if tensor.device.type == "mps" else tensor
+    return tensor.cpu() if has(tensor.device, "short") else tensor
 
 
 @dataclass(frozen=True)

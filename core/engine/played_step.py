@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.device import CPU, has
 from core.engine.ema import AveragedWeights
 from core.engine.loader import Batches
 from core.engine.snapshot import restore_snapshot, snapshot, take_snapshot
@@ -70,7 +71,7 @@ class PlayedStep(ABC):
             if compare:
                 self.compare(before)
         except Exception:
-            self._count_on(torch.device("cpu"))
+            self._count_on(torch.device(CPU))
             restore_snapshot(engine, before, recorded=False)
             raise
         restore_snapshot(engine, before)
@@ -198,7 +199,7 @@ class PlayedStep(ABC):
         for optimiser, group in groups:
             if not self.indices.is_cuda or "capturable" not in group:
                 continue
-            group["capturable"] = device.type == "cuda"
+            group["capturable"] = has(device, "recordable")
             for weight in () if group.get("fused") else group["params"]:
                 state = optimiser.state.get(weight, {})
                 if isinstance(steps := state.get("step"), Tensor):

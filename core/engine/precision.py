@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.device import has
 from core.engine.distillation import Teacher
 from core.engine.objective import Objective
 from core.tasks.metrics import as_tuple
@@ -60,7 +61,7 @@ def determinism_warnings(
     A processor gives the same bits each time. On a GPU sums may be added in another order, and
     cuDNN picks kernels by how fast they were just now.
     """
-    if device.type == "cpu":
+    if has(device, "host"):
         return []
     warnings = (
         [] if training["deterministic"] else ["the order of sums on a GPU (deterministic is off)"]
@@ -94,5 +95,5 @@ def use_deterministic_algorithms(wanted: bool, device: torch.device) -> None:
         os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
     if wanted != torch.are_deterministic_algorithms_enabled():
         torch.use_deterministic_algorithms(wanted)  # which imports torch's compiler, a second
-    if device.type == "cuda":
+    if has(device, "searched"):
         torch.backends.cudnn.benchmark = not wanted

@@ -11,8 +11,6 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm  # pyright: ignore[reportPrivateUsage]
 
-from core.engine.ranks import Ranks
-
 
 class SumOfAll(torch.autograd.Function):
     """The sum of a tensor over processes, and of their gradients."""
@@ -100,16 +98,3 @@ class SyncedNorms:
             share = 1 / int(norm.num_batches_tracked)
         norm.running_mean.lerp_(mean.to(norm.running_mean.dtype), share)
         norm.running_var.lerp_(var.to(norm.running_var.dtype), share)
-
-
-class RankedNorms(SyncedNorms):
-    """The same for the ranks of a run, which say while they wait for the others."""
-
-    def __init__(self, model: nn.Module, ranks: Ranks, parts: int) -> None:
-        super().__init__(model, ranks.rank, ranks.world, parts)
-        self.ranks = ranks
-
-    def add_up(self, tensor: Tensor) -> None:
-        """Raises RankLost."""
-        with self.ranks.waiting():
-            super().add_up(tensor)

@@ -15,7 +15,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
-from core.engine.micro_batches import stream_seed
+from core.engine.random_streams import stream_seed
 from core.engine.rank_statistics import NormStatistics
 
 

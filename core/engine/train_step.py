@@ -11,12 +11,12 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse.build import step_function
+from core.engine.exchange import StepExchange
 from core.engine.loader import StepLoader
 from core.engine.nonfinite import SkippedSteps
 from core.engine.objective import Objective
 from core.engine.optim import Optimization
 from core.engine.precision import Precision
-from core.engine.rank_step import RankStep
 from core.engine.step_output import StepOutput, concatenate
 from core.engine.step_text import step_text, written_step
 from core.source.fold import Slots
@@ -35,19 +35,19 @@ class TrainStep:
         average: Any = None,
         skips: SkippedSteps | None = None,
         add_noise: Callable[[Values], Values] | None = None,
-        rank_step: RankStep | None = None,
+        exchange: StepExchange | None = None,
         **more: Any,
     ) -> None:
-        """rank_step: this rank's part of a step that several processes make. more: values of
+        """exchange: this process's part of a step that several make. more: values of
         constants in the text, other than those that the settings give."""
         self.objective, self.computing, recipe = parts
         self._made: list[StepOutput] = []
         groups = self.objective.groups
         noise = ("inputs = add_noise(inputs)",) if add_noise else ()
         slots: Slots = {
-            **(rank_step.slots if rank_step else {}),
+            **(exchange.slots if exchange else {}),
             "BATCH": "inputs, targets",
-            "PREPARE": (*(("begin_micro_batch()",) if rank_step else ()), *noise),
+            "PREPARE": (*(("begin_micro_batch()",) if exchange else ()), *noise),
             "LOSS": "losses" if groups else "loss",
             "COMPUTE": "compute_losses(inputs, targets)",
             "PARAMETERS": "weights",
@@ -61,10 +61,10 @@ class TrainStep:
             "nn": nn,
             "add_noise": add_noise,
             "average": average,
-            "begin_micro_batch": rank_step and rank_step.begin,
+            "begin_micro_batch": exchange and exchange.begin,
             "compute_losses": self._losses,
             "device": torch.device(self.computing.device),
-            "exchange": rank_step and rank_step.exchange,
+            "exchange": exchange and exchange.exchange,
             "model": module,
             "optimizer": recipe.optimisers[0],
             "optimizers": recipe.optimisers,

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.data.validation_batch import validation_batch
+from core.data.batches.validation_batch import validation_batch
 from core.engine.cuda_graph import CapturedStep, Recorder, cuda_graph
 from core.engine.loader import DeviceSplit
 from core.engine.nonfinite import LOWER, first_nonfinite_step
@@ -22,7 +22,6 @@ from core.engine.nonfinite_errors import REFUSALS, explain_refusal
 from core.engine.objective import Objective
 from core.engine.param_groups import trainable_parameters
 from core.engine.played_step import PlayedStep
-from core.engine.ranks import Ranks
 from core.engine.rng import fork_rng
 from core.engine.step_errors import node_of
 from core.engine.step_norms import StepNorms, copied, gradient_norm, step_norms
@@ -44,12 +43,12 @@ class Trainer(TrainerState):
     """A module being trained.
 
     spreads: of the noise on each Input. draw_weights: (S,), by which the sampler `balanced` draws.
-    together: with how many others its steps are made, in words. ranks: the processes that make
-    them; ranked: whether they are made as several processes make them.
+    together: with how many others its steps are made, in words. processes: that make them
+    together; ranked: whether they are made as several processes make them.
     """
 
     together = "alone"
-    ranks, ranked = Ranks(), False
+    processes, ranked = 1, False
 
     def __init__(
         self,
@@ -145,7 +144,7 @@ class Trainer(TrainerState):
         record: how it is recorded. lines: of the source, by node, to name the block that cannot
         be.
         """
-        size = min(self.training["batch_size"], len(self.train))
+        size = min(self.step_settings.batch_size, len(self.train))
         compiles = self.training["compile_step"] != "off"
         try:
             if compiles:
@@ -257,7 +256,7 @@ class Trainer(TrainerState):
     ) -> tuple[dict[str, float], list[tuple[Tensor, ...]]]:
         """Loss and metrics of a part, and the outputs for the first of its samples."""
         values = max(column[:1].numel() for column in part.inputs)
-        size = validation_batch(self.training["batch_size"], values)
+        size = validation_batch(self.step_settings.batch_size, values)
         total, sums, count = 0.0, [0.0] * self.objective.width, len(part)
         shown: list[tuple[Tensor, ...]] = []
         module = self.eval_model

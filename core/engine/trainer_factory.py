@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor, nn
 
-from core.data.batches import balanced
-from core.data.dataset import Dataset
-from core.data.pixels import in_memory
+from core.data.batches.dataset import Dataset
+from core.data.batches.epochs import balanced
+from core.data.pictures.pixels import in_memory
 from core.engine.loader import DeviceSplit, Rows
 from core.engine.objective import Objective, objective_of, term_weight
 from core.engine.trainer import Trainer

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.optim.lr_scheduler import MultiStepLR
 
-from core.data.batches import batches_of, noisy
+from core.data.batches.epochs import batches_of, noisy
+from core.device import has
 from core.engine.ema import make_averaged
 from core.engine.loader import DeviceSplit
 from core.engine.metric_accumulator import MetricAccumulator
@@ -28,6 +29,7 @@ from core.engine.snapshot import (
 )
 from core.engine.train_step import TrainStep
 from core.errors import CheckpointError, Diverged
+from core.settings.step_settings import StepSettings
 
 PROGRESS = ("epoch", "batch", "step", "best", "progress", "top", "diverged")
 
@@ -45,6 +47,7 @@ class TrainerState:
         draw_weights: Tensor | None = None,
     ) -> None:
         self.module, self.training, self.objective = module, training, objective
+        self.step_settings = StepSettings.of(training)
         self.train, self.validation = parts
         self.spreads = tuple(spreads) or (0.0,) * len(self.train.inputs)
         self.draw_weights = draw_weights
@@ -90,7 +93,7 @@ class TrainerState:
         on_host = sampler.batches()
         order = torch.cat(on_host).to(self.train.where)  # one transfer for all of them
         batches = order.split([len(indices) for indices in on_host])
-        size = training["accumulate"]
+        size = self.step_settings.batches
         return [list(batches[at : at + size]) for at in range(0, len(batches), size)]
 
     def use(self, recipe: Optimization) -> None:
@@ -206,5 +209,5 @@ def restore_recipe(recipe: Optimization, state: Mapping[str, Any]) -> None:
 def _fit_device(optimiser: torch.optim.Optimizer) -> None:
     """Count steps where the weights are: a recording on a GPU had them counted there."""
     for group in optimiser.param_groups:
-        if group.get("capturable") and group["params"][0].device.type == "cpu":
+        if group.get("capturable") and has(group["params"][0].device, "host"):
             group["capturable"] = False

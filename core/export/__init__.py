@@ -3,14 +3,16 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from core.export.formats import FORMATS, Format
+from core.export.format import Format
 from core.export.result import ExportError, ExportResult
 
 if TYPE_CHECKING:
+    from core.export.formats import FORMATS
     from core.export.run import export
     from core.export.subject import Subject, subject_of
 
-_WITH_TORCH = {
+_LATER = {
+    "FORMATS": "core.export.formats",
     "Subject": "core.export.subject",
     "export": "core.export.run",
     "subject_of": "core.export.subject",
@@ -27,6 +29,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in _WITH_TORCH:
-        return getattr(import_module(_WITH_TORCH[name]), name)
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module 'core.export' has no attribute {name!r}")

@@ -12,11 +12,11 @@ from torch import Tensor
 
 from blocks import Signature
 from core.analyse.report import size
-from core.data.dataset import Dataset
-from core.data.handwriting import height_of
-from core.data.info import DataInfo, bounds_for, stored_as_is
-from core.data.input_columns import Feed
-from core.data.row_fields import InputField, row_fields, table_file
+from core.data.batches.dataset import Dataset
+from core.data.builtin.handwriting import height_of
+from core.data.facts.info import DataInfo, bounds_for, stored_as_is
+from core.data.facts.input_columns import Feed
+from core.data.facts.row_fields import InputField, row_fields, table_file
 from core.engine.objective import LossTerm
 from core.export.subject import Subject
 from core.insight.load_model import data_of

@@ -3,10 +3,9 @@
 from torch import nn
 from torch._library.custom_ops import CustomOpDef
 
+from core.export.format import Format
 from core.export.result import ExportError
 
-BY_NAME = frozenset({"pt2", "torchscript-trace", "torchscript-script", "aoti", "cpp"})
-"""Formats whose files call an operator by its name, and do not hold it."""
 HERE = "layerloom_model_"
 """How the names begin of files that stand in memory only."""
 
@@ -18,12 +17,12 @@ def own_operators(module: nn.Module) -> list[str]:
     return [str(operator._qualname) for operator in found]  # pyright: ignore[reportPrivateUsage]
 
 
-def note_on_operators(module: nn.Module, name: str) -> str:
+def note_on_operators(module: nn.Module, kind: Format) -> str:
     """What to do before loading a file of this format, "" if nothing.
 
     Raises ExportError for an operator whose name cannot exist elsewhere.
     """
-    operators = own_operators(module) if name in BY_NAME else []
+    operators = own_operators(module) if kind.by_name else []
     if lost := [operator for operator in operators if operator.startswith(HERE)]:
         inner = lost[0].partition("::")[2]
         raise ExportError(

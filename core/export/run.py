@@ -2,11 +2,9 @@
 
 import os
 import tempfile
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +19,7 @@ from core.export.needs import missing
 from core.export.operators import note_on_operators
 from core.export.parity import DRAWS, draws
 from core.export.quality import quality
-from core.export.result import CannotHold, ExportedFile, ExportError, ExportResult
+from core.export.result import CannotHold, ExportError, ExportResult
 from core.export.subject import Source, Subject, subject_at, subject_of
 from core.graph.python_sizes import KEPT_SIZES, LARGEST, untried
 from core.graph.value_branches import KEPT
@@ -29,34 +27,6 @@ from core.insight.load_model import NotReady, allowed
 from core.network_ref import NetworkRef
 from core.runs import full_disk
 from core.safe_path import discard
-
-_MAKERS = {
-    "python": "source.make_python",
-    "script": "source.make_script",
-    "script-plain": "source.make_plain_script",
-    "script-ddp": "source.make_shared_script",
-    "notebook": "source.make_notebook",
-    "lightning": "source.make_lightning",
-    "card": "model_card.make_card",
-    "safetensors": "safetensors.make_safetensors",
-    "onnx": "onnx.make_onnx",
-    "onnx-int8": "onnx_low_precision.make_int8",
-    "onnx-half": "onnx_low_precision.make_half",
-    "web": "web.page.make_web",
-    "server": "server.folder.make_server",
-    "triton": "server.triton.make_triton",
-    "pt2": "pt2.make_pt2",
-    "aoti": "aoti.make_aoti",
-    "executorch": "executorch.make_executorch",
-    "cpp": "cpp.project.make_cpp",
-    "cpp-onnx": "cpp.project.make_cpp_onnx",
-    "torchscript-script": "torchscript.make_script",
-    "torchscript-trace": "torchscript.make_trace",
-    "svg": "figure.make_svg",
-    "pdf": "figure.make_pdf",
-    "png": "figure.make_png",
-    "dot": "figure.make_dot",
-}
 
 
 def export(
@@ -95,8 +65,8 @@ def export_subject(
         raise ExportError(sentence, install)
     if FORMATS[name].weights and FORMATS[name].converts:
         refuse_failing_batches(subject.module, subject.sample)
-    needed = note_on_operators(subject.module, name)
-    make = _maker(name)
+    needed = note_on_operators(subject.module, FORMATS[name])
+    make = FORMATS[name].maker
     try:
         made = make(subject, *((look,) if look and FORMATS[name].figure else ()))
     except CannotHold as error:
@@ -151,20 +121,17 @@ def _free(path: Path, content: bytes) -> None:
         raise ExportError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _maker(name: str) -> Callable[..., ExportedFile]:
-    module, _, function = _MAKERS[name].rpartition(".")
-    return getattr(import_module(f"core.export.{module}"), function)
-
-
 def figures(ref: NetworkRef, look: dict[str, Any]) -> tuple[dict[str, bytes], str]:
     """A figure in all its formats, for a page, and why some are missing ("" if none is).
 
     Raises ExportError where nothing can be drawn.
     """
     subject, made, missing = _subject(ref), dict[str, bytes](), ""
-    made["dot"] = _maker("dot")(subject, FigureStyle(**look)).content
+    made["dot"] = FORMATS["dot"].maker(subject, FigureStyle(**look)).content
     try:
-        made |= {n: _maker(n)(subject, FigureStyle(**look)).content for n in FIGURES if n != "dot"}
+        made |= {
+            n: FORMATS[n].maker(subject, FigureStyle(**look)).content for n in FIGURES if n != "dot"
+        }
     except ExportError as error:  # Graphviz's program is not here; its text needs none
         missing = f"{error.message} {error.hint}".strip()
     return made, missing

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.data.dataset import Dataset
-from core.data.paths import locate
-from core.data.picture_listing import pictures_of
+from core.data.batches.dataset import Dataset
+from core.data.facts.picture_listing import pictures_of
+from core.data.sources.paths import locate
 from core.export.interface import interface_of
 from core.export.result import ExportError
 from core.export.subject import Subject

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from core.analyse import build
 from core.analyse.activations import ActivationRecorder, recording_activations
 from core.analyse.report import Report, size
+from core.device import CPU, has
 from core.insight.eval_context import quiet
 
 BUDGET_S = 1.5
@@ -32,7 +33,7 @@ class Clock:
 
     def now(self) -> float:
         """The time in seconds, after the device has finished its queued work."""
-        if self._device == "cuda":
+        if has(self._device, "asynchronous"):
             torch.cuda.synchronize()
         return time.perf_counter()
 
@@ -57,7 +58,7 @@ class _Stamped(list[str]):
         self._clock.began.append(self._clock.now())
 
 
-def time_blocks(report: Report, batch: int, device: str = "cpu") -> dict[str, Any]:
+def time_blocks(report: Report, batch: int, device: str = CPU) -> dict[str, Any]:
     """Run the report's source on random data and give the milliseconds of each path.
 
     ms: the fastest of the rounds of one forward pass, in evaluation mode, since all else that a
@@ -76,8 +77,8 @@ def time_blocks(report: Report, batch: int, device: str = "cpu") -> dict[str, An
         "ms": {path: round(1000 * seconds, 4) for path, seconds in summed(report, paths).items()},
         "batch": batch,
         "rounds": len(rounds),
-        "device": torch.cuda.get_device_name() if device == "cuda" else "CPU",
-        "threads": torch.get_num_threads() if device == "cpu" else 0,
+        "device": "CPU" if has(device, "host") else torch.cuda.get_device_name(),
+        "threads": torch.get_num_threads() if has(device, "host") else 0,
     }
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from core.analyse import analyse_project
+from core.device import CPU, usual
 from core.insight.block_times import time_blocks
 from core.project import Project, graph_from_json
 from core.worker import child_process, job_queue
@@ -29,10 +30,10 @@ def measured(graph: Json, name: str, batch: int) -> Json:
     Raises ValueError for a drawing with errors.
     """
     if not torch.cuda.is_available():
-        return here(graph, name, batch, "cpu")
+        return here(graph, name, batch, CPU)
     ticket = _free_gpu()
     if ticket is None:
-        return here(graph, name, batch, "cpu") | {"device": BUSY}
+        return here(graph, name, batch, CPU) | {"device": BUSY}
     try:
         return _apart(graph, name, batch, ticket.gpu)
     finally:
@@ -77,6 +78,5 @@ def _apart(graph: Json, name: str, batch: int, gpu: str) -> Json:
 
 
 if __name__ == "__main__":
-    there = "cuda" if torch.cuda.is_available() else "cpu"
     asked = json.loads(sys.stdin.read())
-    sys.stdout.write(json.dumps(here(*asked, device=there)))
+    sys.stdout.write(json.dumps(here(*asked, device=usual())))

@@ -10,7 +10,8 @@ from core.engine.feature_maps import losses_per_sample
 from core.engine.objective import LossTerm
 from core.insight.confusion_scores import Confusion, scored
 from core.insight.eval_context import quiet
-from core.tasks.metrics import as_tuple, predicted_classes, probabilities
+from core.tasks.measure import predicted_classes, probabilities
+from core.tasks.metrics import as_tuple
 from core.tasks.tensor_values import nested, split
 
 BATCH = 256

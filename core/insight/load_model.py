@@ -10,7 +10,7 @@ from core.analyse import analyse_project, build, custom_blocks
 from core.analyse.report import Report
 from core.analyse.run_once import run_once
 from core.data import DataError, Dataset, describe_project, ends, load, load_project
-from core.data.info import DataInfo
+from core.data.facts.info import DataInfo
 from core.errors import LayerloomError
 from core.graph import Edge, Graph, Node
 from core.graph.order import descendants

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from core.data import Dataset
-from core.data.dataset import Rows
+from core.data.batches.dataset import Rows
 from core.engine.objective import LossTerm, Objective, objective_of
 from core.engine.trainer_factory import whole_objective
 from core.errors import TrainingError

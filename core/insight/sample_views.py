@@ -32,9 +32,9 @@ from core.insight.thumbnails import Shot, sample_picture, shoot
 from core.insight.views import miss_of, pictures_of
 from core.network_ref import NetworkRef
 from core.tasks.labeler import Labeler
-from core.tasks.metrics import Measure, as_tuple
+from core.tasks.measure import Measure
+from core.tasks.metrics import as_tuple
 from core.tasks.readout import Score
-from core.tasks.task import function_of
 from core.tasks.tensor_values import distance, floats, ints, split
 
 LARGE_PX, BLOCK_PX, BLOCK_MAPS = 300, 160, 16
@@ -94,8 +94,9 @@ def _drawn(
     """Add pictures of prediction and target, or lines, where the target is one."""
     if target is None:
         return head
-    if term.readout.picture and target[0].numel() == math.prod(shape):
-        return replace(head, pictures=pictures_of(term, output, target[0], shape))
+    picture = term.measure.picture(output) if term.measure else None
+    if picture is not None and target[0].numel() == math.prod(shape):
+        return replace(head, pictures=pictures_of((picture, target[0]), shape))
     if term.readout.lines:
         return replace(head, lines=(floats(target.flatten()), floats(output.flatten())))
     return head
@@ -114,7 +115,7 @@ def numbers(ref: NetworkRef) -> tuple[list[float], list[float]]:
     assert measure is not None
     assert judgement.targets is not None
     targets = judgement.targets.reshape(len(judgement.targets), -1)[:, 0]
-    predicted = function_of(measure.readout.number)(measure, judgement.outputs[0])
+    predicted = measure.in_unit(judgement.outputs[0])
     return floats(targets * measure.unit + measure.middle), floats(predicted)
 
 
@@ -123,8 +124,7 @@ def class_scores(naming: Labeler, output: Tensor, goal: Tensor | None) -> tuple[
 
     goal: what is right, None for a sample of which nobody knows.
     """
-    scores = naming.measure.readout.scores if naming.measure else ""
-    return function_of(scores)(naming, output, goal) if scores else ()
+    return naming.measure.scores(naming, output, goal) if naming.measure else ()
 
 
 def _cells(ref: NetworkRef, index: int) -> tuple[Cell, ...]:

@@ -4,6 +4,7 @@ A `NetworkRef` names the network; its stamp changes with the weights, so that wh
 never outlives them.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,6 @@ from torch import Tensor
 
 from blocks import has
 from core.data import DataError
-from core.engine.objective import LossTerm
 from core.insight.confusion import confusion, mistakes, worst
 from core.insight.confusion_scores import Confusion
 from core.insight.features import capture, first, hook_lines_of
@@ -31,7 +31,6 @@ from core.insight.summary_table import write_table
 from core.insight.thumbnails import HookLines, Miss, Sample, Shot, sample_picture, shoot
 from core.network_ref import NetworkRef
 from core.tasks.registry import has_one_class, is_adversarial
-from core.tasks.task import function_of
 from core.tasks.tensor_values import floats
 
 
@@ -147,16 +146,13 @@ def _worst(ref: NetworkRef, index: int, loss: float) -> Miss:
     shown = Miss(sample, predicted, None, loss)
     if target is not None and readout.lines:
         return replace(shown, lines=(floats(target.flatten()), floats(outputs[0].flatten())))
-    if target is None or not readout.picture:
+    picture = term.measure.picture(outputs[0]) if term.measure else None
+    if target is None or picture is None:
         return shown
-    pictures = pictures_of(term, outputs[0], target, tuple(validation(ref)[1].shape[1:]))
-    return replace(shown, more=pictures)
+    shape = tuple(validation(ref)[1].shape[1:])
+    return replace(shown, more=pictures_of((picture, target), shape))
 
 
-def pictures_of(
-    term: LossTerm, output: Tensor, target: Tensor, shape: tuple[int, ...]
-) -> tuple[bytes, ...]:
+def pictures_of(values: Sequence[Tensor], shape: tuple[int, ...]) -> tuple[bytes, ...]:
     """Prediction and target of one sample, as pictures of the shape."""
-    if term.measure and term.readout.picture:
-        output = function_of(term.readout.picture)(term.measure, output)
-    return tuple(sample_picture(t.reshape(shape).numpy()) for t in (output, target))
+    return tuple(sample_picture(each.reshape(shape).numpy()) for each in values)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.data import DataError, DataInfo
-from core.data.loss_terms import aims_of
+from core.data.facts.loss_terms import aims_of
 from core.errors import RunError, TrainingError
 from core.prepare.ranks import cut_for_ranks
 from core.prepare.settings import checked_settings, described

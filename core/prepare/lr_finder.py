@@ -16,7 +16,7 @@ from torch.optim.lr_scheduler import LambdaLR
 
 from core.analyse import analyse_project, build
 from core.data import ends
-from core.data.dataset import load_project
+from core.data.batches.dataset import load_project
 from core.engine.loader import DeviceSplit
 from core.engine.rng import rng_state, seed_all, set_rng_state
 from core.engine.trainer import Trainer
@@ -25,6 +25,7 @@ from core.errors import RunError, TrainingError
 from core.prepare.init_weights import collect_weights, load_into
 from core.prepare.teachers import teacher_from
 from core.project import read_text
+from core.settings.step_settings import ACCUMULATE
 from core.settings.validate import resolve
 
 STEPS, LOWEST, HIGHEST = 100, 1e-6, 10.0
@@ -34,7 +35,7 @@ SETTLED = 10  # first steps, whose slope means nothing
 PLAIN: dict[str, Any] = {
     "scheduler": None,
     "warmup": 0,
-    "accumulate": 1,
+    ACCUMULATE: 1,
     "ema_decay": None,
     "patience": None,
     "keep_best": 1,

@@ -6,9 +6,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.data.counts import steps_per_epoch
+from core.data.sources.counts import steps_per_epoch
 from core.engine.optim import Optimization, configure_optimizers
 from core.settings.lr_schedulers import has_trait, moves
+from core.settings.step_settings import StepSettings
 from core.settings.validate import resolve
 
 MOVES = 50_000  # of a schedule; more take longer than anybody waits for a picture
@@ -35,7 +36,7 @@ def rates(
             "It drops when the validation loss stops improving, so it is not known in advance."
         )
     batches = steps_per_epoch(samples, settings["batch_size"], settings["drop_last"])
-    per_epoch = -(-batches // settings["accumulate"])
+    per_epoch = StepSettings.of(settings).steps(batches)
     each = per_epoch if moves(settings) == "step" else 1
     count = settings["epochs"] * each
     if count > MOVES:

@@ -1,24 +1,24 @@
 """The settings of a run on several processes: the same samples in each step, cut for the ranks."""
 
 from dataclasses import replace
-from typing import Any
 
 from core.data import DataInfo
 from core.errors import TrainingError
 from core.prepare.settings import checked_settings
 from core.project import Project
 from core.settings.launcher import Launcher, check_sharding
+from core.settings.step_settings import StepSettings
 
 
 def cut_for_ranks(project: Project, info: DataInfo, launcher: Launcher, source: str) -> Project:
-    """The project with `batch_size` and `accumulate` as the ranks share them.
+    """The project with the batches of a step as the ranks share them.
 
     source: of the network. Raises TrainingError where they cannot share them, or not its weights,
     or where the data is too small.
     """
     training = checked_settings(project, info)
     check_sharding(launcher, training, source)
-    batch_size, accumulate = launcher.cut(training["batch_size"], training["accumulate"])
+    cut = launcher.cut(StepSettings.of(training))
     world = launcher.world
     if info.train_size < world:
         message = (
@@ -27,5 +27,4 @@ def cut_for_ranks(project: Project, info: DataInfo, launcher: Launcher, source: 
         raise TrainingError("data", message, f"Use at most {info.train_size} processes.")
     if training["sync_batchnorm"]:  # each start divides batches, and joins what batch norm sees
         return project
-    changed: dict[str, Any] = {"batch_size": batch_size, "accumulate": accumulate}
-    return replace(project, training={**project.training, **changed})
+    return replace(project, training={**project.training, **cut.settings()})

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.data import dataset_file
-from core.data.catalogue import SOURCES
-from core.data.custom_source import read_custom_source
-from core.data.downloads import data_root, is_here
-from core.data.paths import locate
-from core.data.settings import check_keys, read_settings
+from core.data.builtin.catalogue import SOURCES
+from core.data.builtin.downloads import data_root, is_here
+from core.data.custom import dataset_file
+from core.data.facts.settings import check_keys, read_settings
+from core.data.sources.custom_source import read_custom_source
+from core.data.sources.paths import locate
 from core.errors import DataError, TrainingError
 from core.project.model import Project
 from core.runs import checkpoint

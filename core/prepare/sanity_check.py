@@ -4,7 +4,8 @@ import copy
 
 import torch
 
-from core.data.validation_batch import validation_batch
+from core.data.batches.validation_batch import validation_batch
+from core.device import has
 from core.engine.objective import LossTerm
 from core.engine.rng import fork_rng
 from core.engine.step_errors import is_of_calculation
@@ -23,7 +24,7 @@ def sanity_check(engine: Trainer, status: Status) -> None:
     with fork_rng(engine.module):  # to look at samples may vary them by chance
         inputs, targets = _first_samples(engine)
         try:
-            if inputs[0].device.type != "cpu":
+            if not has(inputs[0].device, "host"):
                 _try_tokens(engine, inputs)
             outputs = as_tuple(engine.module(*inputs))
         except IndexError as error:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from core.graph.difference import Difference, difference
-from core.project.merging.names import Renames, path, under_base_names
+from core.project.base_names import Renames, path, under_base_names
 from core.project.model import Project
 
 Settings = Mapping[str, tuple[Any, Any]]

@@ -19,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from core.device import CPU
 from core.errors import CheckpointError
 from core.json_types import is_array, is_dict, is_object
 from core.runs import checkpoint_records as records
@@ -222,7 +223,7 @@ def _suggest_other(run_dir: Path, refused: str = "") -> str:
     return f"Use the {names[0]} checkpoint instead: step {entry.get('step')}."
 
 
-def load(run_dir: Path, which: str, device: str = "cpu") -> dict[str, Any]:
+def load(run_dir: Path, which: str, device: str = CPU) -> dict[str, Any]:
     """Read a verified checkpoint. Raises CheckpointError; never unpickles code."""
     import torch
 

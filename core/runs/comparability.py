@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.data.catalogue import SOURCES
-from core.data.settings import VALIDATION
-from core.data.table_settings import KEYS as TABLE
+from core.data.builtin.catalogue import SOURCES
+from core.data.facts.settings import VALIDATION
+from core.data.sources.table_settings import KEYS as TABLE
 from core.json_types import is_array, is_object
 
 KEY = "judged_on"  # of baseline.json

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from core.data.paths import roots_for
+from core.data.sources.paths import roots_for
 from core.json_types import is_list
 from core.runs.files import CONTROL_LOCK, read_json, take_lock, write_json
 

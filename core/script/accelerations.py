@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
+from core.device import CPU
 from core.engine.accelerations import accelerations_of, uncompilable
 from core.script.learning import Learning
 from core.source.layout import WIDTH
@@ -45,7 +46,7 @@ def deterministic_lines(training: Mapping[str, Any]) -> list[str]:
 
 def model_line(learning: Learning) -> str:
     """The statement that builds the network where it is trained."""
-    channels_last = accelerations_of(learning.training, "cpu", learning.model)["channels_last"]
+    channels_last = accelerations_of(learning.training, CPU, learning.model)["channels_last"]
     more = ", memory_format=torch.channels_last" if channels_last.on else ""
     return f"model = {learning.class_name}().to(device{more})"
 

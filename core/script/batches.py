@@ -7,7 +7,7 @@ from core.script.excerpt import excerpt
 from core.script.learning import Learning
 from core.source.literal import literal
 
-BATCHES = excerpt("core.data.batches", "EpochBatches")
+BATCHES = excerpt("core.data.batches.epochs", "EpochBatches")
 LOADER = (
     "from collections.abc import Iterator",
     "from torch.utils.data import DataLoader, Sampler, TensorDataset",
@@ -53,10 +53,10 @@ def _sampled(training: Mapping[str, Any]) -> bool:
 def functions(learning: Learning) -> str:
     """What makes a run's own batches, "" where DataLoader does."""
     drawn = learning.training["sampler"] == "balanced"
-    weights = [excerpt("core.data.batches", "balanced")] if drawn else []
+    weights = [excerpt("core.data.batches.epochs", "balanced")] if drawn else []
     own = [] if learning.shuffled else [BATCHES]
     if own and _sampled(learning.training):
-        own.append(excerpt("core.data.batches", "SampledBatches"))
+        own.append(excerpt("core.data.batches.epochs", "SampledBatches"))
     return "\n\n\n".join([*weights, *own])
 
 

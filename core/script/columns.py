@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass
 
-from core.data.generated import OF_DIGITS
-from core.data.info import DataInfo
-from core.data.input_columns import Feed
-from core.data.loss_terms import LossTermSpec
+from core.data.builtin.generated import OF_DIGITS
+from core.data.facts.info import DataInfo
+from core.data.facts.input_columns import Feed
+from core.data.facts.loss_terms import LossTermSpec
 from core.script import custom_files, data
 from core.script.excerpt import excerpt, excerpt_of
 from core.source.literal import literal
@@ -72,7 +72,7 @@ def functions(info: DataInfo) -> list[str]:
     """The functions that this data is read and measured with, word for word."""
     own = (info.source,) if info.package == "Python" and not info.made else ()
     own += (OF_DIGITS[info.source],) if info.source in OF_DIGITS else ()
-    read = [excerpt("core.data.reading", name) for name in own]
+    read = [excerpt("core.data.batches.reading", name) for name in own]
     kinds = dict.fromkeys(term.kind for term in info.terms)
     named = [*target_of(info.target, info.origin).functions]
     named += [name for kind in kinds for name in KINDS[kind].functions]

@@ -4,8 +4,8 @@ import ast
 import sys
 from collections.abc import Iterable, Mapping
 
-from core.data.dataset_file import KIND
-from core.data.info import DataInfo
+from core.data.custom.dataset_file import KIND
+from core.data.facts.info import DataInfo
 from core.errors import TrainingError
 from core.source.layout import wrap_inside
 from core.source.literal import literal

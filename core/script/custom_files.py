@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.data.info import DataInfo
-from core.data.table_settings import FILLED, OTHER, fill_groups
+from core.data.facts.info import DataInfo
+from core.data.sources.table_settings import FILLED, OTHER, fill_groups
 from core.samples.number_spelling import BEHIND, BRACKETS, TYPESET
 from core.script import custom_dataset
 from core.script.excerpt import excerpt
@@ -47,7 +47,7 @@ def functions(info: DataInfo) -> list[str]:
     columns = info.layout["columns"]
     dated = any(column["date"] for column in columns)
     own = [excerpt("core.samples.date_parts", "date_parts")] if dated else []
-    own += [excerpt("core.data.reading", "filled")] if fill_groups(columns) else []
+    own += [excerpt("core.data.batches.reading", "filled")] if fill_groups(columns) else []
     inner = [f"        {line}" for c in columns for line in _feature(c)]
     return [
         *own,

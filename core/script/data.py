@@ -2,9 +2,9 @@
 
 import re
 
-from core.data.generated import OF_DIGITS, blob_centers
-from core.data.info import DataInfo
-from core.data.vision_sets import VISION
+from core.data.builtin.generated import MADE_BY, OF_DIGITS, blob_centers
+from core.data.builtin.vision_sets import VISION
+from core.data.facts.info import DataInfo
 from core.script import custom_files, parts
 from core.script.excerpt import excerpt
 from core.script.model import F
@@ -39,7 +39,7 @@ def imports(info: DataInfo) -> tuple[str, ...]:
 def functions(info: DataInfo) -> list[str]:
     """Functions that `load_data` calls."""
     if info.made and info.package == "Python":
-        return [excerpt("core.data.reading", info.source.lower())]
+        return [excerpt("core.data.batches.reading", info.source.lower())]
     return custom_files.functions(info) if info.package == "files" else []
 
 
@@ -48,7 +48,7 @@ def split_function(info: DataInfo) -> str:
     if not info.parts.usual:
         return parts.functions(info)
     used = info.classes and (info.validation or _limited(info))
-    return excerpt("core.data.split", "split") if used else ""
+    return excerpt("core.data.batches.split", "split") if used else ""
 
 
 def load_function(info: DataInfo) -> str:
@@ -113,7 +113,7 @@ def read_lines(info: DataInfo) -> list[str]:
 
 
 def _read_generated(info: DataInfo) -> list[str]:
-    """Lines that call the functions of `core/data/reading.py`, which stand in the file."""
+    """Lines that call the functions of `core/data/batches/reading.py`, which stand in the file."""
     source, length = info.origin, info.input_shape[0]
     if info.source == "python_docs":
         return [
@@ -148,8 +148,7 @@ def _read_points(info: DataInfo) -> list[str]:
     """Lines that make points by a function of scikit-learn, or by one that stands in the file."""
     made = {name: literal(value) for name, value in info.made.items()}
     if info.package == "Python":
-        order = ("samples", "classes", "noise", "seed")
-        given = ", ".join(made[name] for name in order if name in made)
+        given = ", ".join(made[name] for name in MADE_BY if name in made)
         return [f"inputs, labels = {info.source.lower()}({given})"]
     more = {"moons": f"noise={made['noise']}", "circles": f"noise={made['noise']}, factor=0.5"}
     lines, kind = [], more.get(info.source, f"centers=centers, cluster_std={made['noise']}")

@@ -13,7 +13,8 @@ ROOT = Path(__file__).parents[2]
 
 @cache
 def excerpt(module: str, name: str) -> str:
-    """The text of a function or class of a module ("core.data.split"), its decorators with it."""
+    """The text of a function or class of a module ("core.data.batches.split"), with its
+    decorators."""
     text = (ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8")
     (node,) = [
         node

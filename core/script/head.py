@@ -2,8 +2,8 @@
 
 from textwrap import wrap as fold
 
-from core.data.info import DataInfo
-from core.data.picture_sets import PICTURE_SETS
+from core.data.builtin.picture_sets import PICTURE_SETS
+from core.data.facts.info import DataInfo
 from core.project.model import Project
 from core.script import custom_dataset, distillation, init_weights, ranks
 from core.script.learning import Learning

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from core.data.info import DataInfo
-from core.data.validation_batch import validation_batch
+from core.data.batches.validation_batch import validation_batch
+from core.data.facts.info import DataInfo
 from core.script.samples import Samples, samples_of
 from core.settings.class_balance import ACCURACY, BALANCED, counts_each_class
 from core.settings.lr_schedulers import moves
 from core.settings.optimizers import OPTIMIZERS
+from core.settings.step_settings import StepSettings
 from core.source.layout import wrap_inside
 from core.source.literal import literal
 from core.tasks.registry import TASKS, reads_logarithms
@@ -20,7 +21,7 @@ from core.tasks.registry import TASKS, reads_logarithms
 class Names:
     """What stands for the numbers a reader may change: args.epochs in a script, EPOCHS in cells.
 
-    accumulate: "" where it is the number of the settings.
+    batches: of a step; "" where that is the number of the settings.
     """
 
     epochs: str
@@ -29,7 +30,7 @@ class Names:
     out: str
     start: str = ""
     teacher: str = ""
-    accumulate: str = ""
+    batches: str = ""
 
 
 @dataclass(frozen=True)
@@ -133,9 +134,9 @@ class Learning:
         return "train_loss = seen = 0.0" if self.counts else "train_loss = 0.0"
 
     @property
-    def accumulate(self) -> str:
+    def batches(self) -> str:
         """How many batches make a step, as an expression."""
-        return self.names.accumulate or literal(self.training["accumulate"])
+        return self.names.batches or literal(StepSettings.of(self.training).batches)
 
     def counted(self, loss: str, batch: str) -> list[str]:
         """The statements that add a batch to an epoch's sums."""

@@ -6,7 +6,7 @@ of a step. What Lightning's own steps cannot do is refused.
 
 from dataclasses import replace
 
-from core.data.info import DataInfo
+from core.data.facts.info import DataInfo
 from core.project.model import Project
 from core.script import accelerations, lightning_module
 from core.script.head import docstring

@@ -17,6 +17,7 @@ from core.script.param_groups import frozen_paths, train_lines
 from core.script.training import compute_lines, epoch_parts
 from core.script.validation import validation_of
 from core.settings.lr_schedulers import has_trait
+from core.settings.step_settings import StepSettings
 from core.source.layout import WIDTH, wrap_inside
 from core.source.literal import literal
 
@@ -171,7 +172,7 @@ def _epoch_start(learning: Learning) -> list[str]:
 
 
 def _step(learning: Learning) -> list[str]:
-    samples, many = learning.samples, learning.training["accumulate"]
+    samples, many = learning.samples, StepSettings.of(learning.training).batches
     compute, first = compute_lines(learning), samples.first
     noted = [f"self.{line}" for line in learning.counted("loss", first)]
     log = f'self.log("train_loss", loss, on_step=False, on_epoch=True, batch_size=len({first}))'
@@ -266,7 +267,11 @@ def trainer_lines(learning: Learning) -> list[str]:
         f"devices={f'[{number}]' if number else 1}",
         *(['precision="bf16-mixed"'] if training["precision"] == "bfloat16" else []),
         *_clipping(learning),
-        *([f"accumulate_grad_batches={n}"] if (n := literal(training["accumulate"])) > "1" else []),
+        *(
+            [f"accumulate_grad_batches={n}"]
+            if (n := literal(StepSettings.of(training).batches)) > "1"
+            else []
+        ),
         *(['sync_batchnorm=device.type == "cuda"'] if training["sync_batchnorm"] else []),
         *([f'max_time={{"minutes": {literal(longest)}}}'] if longest else []),
         "num_sanity_val_steps=0",

@@ -1,6 +1,6 @@
 """The lines of a training file for losses of named columns, and the weights that each trains."""
 
-from core.data.loss_terms import LossTermSpec
+from core.data.facts.loss_terms import LossTermSpec
 from core.script.columns import MEASURING, columns
 from core.script.distillation import loss_lines
 from core.script.excerpt import excerpt_of

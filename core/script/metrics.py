@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.data.loss_terms import LossTermSpec
+from core.data.facts.loss_terms import LossTermSpec
 from core.script.learning import Learning
 from core.source.literal import literal
 from core.tasks.metric_labels import BALANCED

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from core.data.info import DataInfo
+from core.data.facts.info import DataInfo
 from core.project.model import Project
 from core.script import accelerations, custom_files, distillation, init_weights, loop, reading
 from core.script.final_test import test_lines

@@ -2,7 +2,7 @@
 
 from math import prod
 
-from core.data.info import DataInfo
+from core.data.facts.info import DataInfo
 from core.script.evaluate import call_of, print_lines, shown
 from core.script.learning import Learning
 from core.script.validation import validation_of

@@ -107,7 +107,7 @@ def _average(learning: Learning) -> list[str]:
 
 
 def _steps(learning: Learning) -> str:
-    many = learning.accumulate
+    many = learning.batches
     return "len(loader)" if many == "1" else f"-(-len(loader) // {many})"
 
 

@@ -1,6 +1,6 @@
 """The lines of a training file that split samples into training, validation and test parts."""
 
-from core.data.info import DataInfo
+from core.data.facts.info import DataInfo
 from core.script import picture_sets
 from core.script.excerpt import excerpt
 from core.source.literal import literal
@@ -16,7 +16,7 @@ def functions(info: DataInfo) -> str:
     """The functions that part samples."""
     share = info.parts.test or info.validation or limited(info)
     names = [*(["split"] if share else []), *(["fold_of"] if info.parts.folds else [])]
-    return "\n\n\n".join(excerpt("core.data.split", name) for name in names)
+    return "\n\n\n".join(excerpt("core.data.batches.split", name) for name in names)
 
 
 def limited(info: DataInfo) -> bool:

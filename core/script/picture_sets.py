@@ -1,7 +1,7 @@
 """The lines of a training file that read torchvision's picture data sets, split by split."""
 
-from core.data.info import DataInfo
-from core.data.picture_sets import PICTURE_SETS, Part, PictureSet
+from core.data.builtin.picture_sets import PICTURE_SETS, Part, PictureSet
+from core.data.facts.info import DataInfo
 from core.source.layout import wrap_inside
 from core.source.literal import literal
 

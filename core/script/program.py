@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from core.data.info import DataInfo
+from core.data.facts.info import DataInfo
 from core.project.model import Project
 from core.script import (
     accelerations,

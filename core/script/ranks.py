@@ -13,11 +13,12 @@ from core.errors import TrainingError
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
 from core.settings.batch_parts import OF_LAYERS, RANDOM, sees_part
+from core.settings.step_settings import StepSettings
 from core.source.literal import literal
 
 TEXTS = "core.engine.torchrun_functions"
 STATISTICS = "core.engine.rank_statistics"
-STREAMS = "core.engine.micro_batches"
+STREAMS = "core.engine.random_streams"
 NORMS = "core.engine.synced_norms"
 PARTS = "core.settings.batch_parts"
 FUNCTIONS = (
@@ -89,7 +90,7 @@ def for_ranks(learning: Learning) -> Learning:
             "Several processes cannot add up sparse gradients.",
             "Set sparse of each Embedding to false, or export the script for one process.",
         )
-    names = replace(learning.names, batch_size="batch_size", accumulate="accumulate")
+    names = replace(learning.names, batch_size="batch_size", batches="accumulate")
     return replace(learning, ranks=True, names=names)
 
 
@@ -154,7 +155,7 @@ def option(learning: Learning) -> list[tuple[str, str]]:
     """The option for how many batches make a step."""
     if not learning.ranks:
         return []
-    default = literal(learning.training["accumulate"])
+    default = literal(StepSettings.of(learning.training).batches)
     return [("accumulate", f'type=int, default={default}, help="batches per step"')]
 
 
@@ -213,7 +214,7 @@ def step_slots(learning: Learning) -> dict[str, str]:
     """Texts in the step that stand for what is known when it runs."""
     if not learning.ranks:
         return {}
-    accumulate = learning.accumulate
+    accumulate = learning.batches
     step = f"epoch * -(-len(loader) // {accumulate}) + number // {accumulate} + 1"
     return {"ACCUMULATE": accumulate, "LAST": "turn == share - 1", "RUN_SEED": "SEED", "STEP": step}
 
@@ -222,7 +223,7 @@ def step_with_turns(learning: Learning, lines: list[str]) -> list[str]:
     """Lines of a step in which `turn` counts its batches, and the first process stops all."""
     if not learning.ranks:
         return lines
-    counted = f"number % {learning.accumulate} =="
+    counted = f"number % {learning.batches} =="
     return [
         line.replace(counted, "turn ==").replace(LATE, time_is_over(learning)) for line in lines
     ]

@@ -1,6 +1,6 @@
 """The part of a training file that reads the data, in any form of samples."""
 
-from core.data.info import DataInfo
+from core.data.facts.info import DataInfo
 from core.script import batches, columns, custom_files, data, streamed
 
 

@@ -6,7 +6,7 @@ columns. Samples that are decoded or varied one by one come out of a Dataset, al
 
 from dataclasses import dataclass, replace
 
-from core.data.info import DataInfo
+from core.data.facts.info import DataInfo
 from core.script.columns import columns
 from core.settings.sampler import class_column
 

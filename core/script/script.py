@@ -6,7 +6,7 @@ on the same machine it ends with the same weights as the run, bit for bit.
 
 from dataclasses import replace
 
-from core.data.info import DataInfo
+from core.data.facts.info import DataInfo
 from core.project.model import Project
 from core.script import (
     accelerations,

@@ -6,9 +6,9 @@ transforms draw the same random numbers here, sample after sample, in the traini
 
 import json
 
-from core.data.info import DataInfo
-from core.data.picture_layout import JUNK
-from core.data.transform import AugmentStep
+from core.data.facts.info import DataInfo
+from core.data.pictures.layout import JUNK
+from core.data.pictures.transform import AugmentStep
 from core.samples.picture_files import FORMATS
 from core.script import custom_files, data, picture_sets
 from core.script.batches import batches_lines, shuffled_lines
@@ -106,7 +106,7 @@ def functions(info: DataInfo) -> list[str]:
     own = _opening(info) if info.origin.decoded and info.custom else []
     own += [READABLE] if _skips(info) else []
     if measures(info):
-        own.append(excerpt("core.data.pixels", "statistics"))
+        own.append(excerpt("core.data.pictures.pixels", "statistics"))
     more = [] if info.origin.decoded else data.functions(info)
     return [data.split_function(info), *own, *more, _samples(info), _load(info)]
 

@@ -7,7 +7,7 @@ time. A metric comes in by its task's declaration (`core.tasks.task.ScriptMetric
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.data.loss_terms import LossTermSpec, aims_of
+from core.data.facts.loss_terms import LossTermSpec, aims_of
 from core.script.learning import Learning
 from core.script.losses import class_weight, groups, loss_of, names, outputs_of, target_of, weighted
 from core.script.metrics import (

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.data.counts import steps_per_epoch
+from core.data.sources.counts import steps_per_epoch
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
+from core.settings.step_settings import StepSettings
 from core.tasks.metric_labels import higher_is_better
 
 Training = Mapping[str, Any]
@@ -26,7 +27,8 @@ def _rate(training: Training, samples: int) -> Iterator[str]:
 
 
 def _batches(training: Training, samples: int) -> Iterator[str]:
-    size, batches = training["batch_size"], training["accumulate"]
+    step = StepSettings.of(training)
+    size, batches = step.batch_size, step.batches
     count = steps_per_epoch(samples, size, training["drop_last"])
     if size > samples:
         yield f"The batch size of {size:,} exceeds the {samples:,} samples: an epoch is one step."
@@ -89,7 +91,7 @@ def _average(training: Training, samples: int) -> Iterator[str]:
     if not decay:
         return
     batches = steps_per_epoch(samples, training["batch_size"], training["drop_last"])
-    each = -(-batches // training["accumulate"])
+    each = StepSettings.of(training).steps(batches)
     steps, back = training["epochs"] * each, round(1 / (1 - decay))
     if back * LOOKS_BACK > steps:
         yield (

@@ -4,7 +4,6 @@ A run keeps it in spec.json under "launcher"; one that has none trains in one pr
 machine. Nothing here imports torch, so that a page can read it.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, Literal, Self, get_args
@@ -12,6 +11,7 @@ from typing import Any, Final, Literal, Self, get_args
 from core.errors import RunError, TrainingError
 from core.json_types import is_object
 from core.settings.optimizers import has_trait
+from core.settings.step_settings import ACCUMULATE, StepSettings, check_shared
 
 Kind = Literal["local", "torchrun", "ray", "slurm", "ssh"]
 Sharding = Literal["ddp", "fsdp"]
@@ -32,12 +32,14 @@ class Place:
 
     sends: what starting a run does there, as the rest of a sentence with {0} for the address; "" of
     this machine, where they are children of the supervisor of a run. address: how {0} names it.
-    own: whether without an address it is one that is started for the run.
+    own: whether without an address it is one that is started for the run. named: whether the
+    address is what a run there is listed by.
     """
 
     sends: str = ""
     address: str = "{0}"
     own: bool = False
+    named: bool = False
 
 
 PLACES: dict[str, Place] = {
@@ -45,7 +47,7 @@ PLACES: dict[str, Place] = {
     SEVERAL: Place(),
     "ray": Place("would train on the Ray cluster at {0}", own=True),
     "slurm": Place("would be submitted to Slurm{0}", address=", partition {0}"),
-    "ssh": Place("would send its data to {0} by ssh"),
+    "ssh": Place("would send its data to {0} by ssh", named=True),
 }
 KINDS = tuple(PLACES)
 
@@ -109,13 +111,9 @@ class Launcher:
         """What spec.json keeps of it."""
         return asdict(self)
 
-    def cut(self, batch_size: int, accumulate: int) -> tuple[int, int]:
-        """`batch_size` and `accumulate` of a run on all its ranks: the same samples in each step.
-
-        A step becomes as many micro-batches as its ranks can share equally. Raises TrainingError
-        where its samples cannot be divided so.
-        """
-        return cut(self.world, batch_size, accumulate)
+    def cut(self, step: StepSettings) -> StepSettings:
+        """Those of a run on all its ranks: the same samples in each step. Raises TrainingError."""
+        return step.cut(self.world)
 
 
 def of_processes(processes: int, machines: int = 1) -> Launcher:
@@ -123,22 +121,14 @@ def of_processes(processes: int, machines: int = 1) -> Launcher:
     return Launcher(SEVERAL if processes * machines > 1 else HERE, processes, machines)
 
 
-def cut(world: int, batch_size: int, accumulate: int) -> tuple[int, int]:
-    """The same for a number of ranks."""
-    parts = world // math.gcd(accumulate, world)
-    if batch_size % parts:
-        raise _indivisible(batch_size, parts, world)
-    return batch_size // parts, accumulate * parts
-
-
 def divided(training: Mapping[str, Any], world: int) -> dict[str, Any]:
     """The settings of a run by which its ranks start: with `batch_parts`, of which batch norm sees
     a batch as one. Raises TrainingError where a batch cannot be divided."""
     if not training.get("sync_batchnorm"):
         return dict(training)
-    batch_size, accumulate = cut(world, training["batch_size"], training["accumulate"])
-    parts = accumulate // training["accumulate"]
-    return {**training, "batch_size": batch_size, "accumulate": accumulate, "batch_parts": parts}
+    step = StepSettings.of(training)
+    cut = step.cut(world)
+    return {**training, **cut.settings(), "batch_parts": cut.batches // step.batches}
 
 
 def check_divides(world: int, training: Mapping[str, Any]) -> None:
@@ -146,12 +136,7 @@ def check_divides(world: int, training: Mapping[str, Any]) -> None:
 
     training: of a run. Where batch norm sees whole batches, each start divides these anew.
     """
-    accumulate = divided(training, world).get("accumulate", 1)
-    if accumulate % world:
-        count = f"{accumulate} micro-batch{'es' if accumulate != 1 else ''}"
-        message = f"A step has {count} (accumulate), which {world} processes cannot share equally."
-        hint = f"Use a number of processes that divides {accumulate}."
-        raise TrainingError("training.accumulate", message, hint)
+    check_shared(divided(training, world).get(ACCUMULATE, 1), world)
 
 
 def check_sharding(launcher: Launcher, training: Mapping[str, Any], source: str = "") -> None:
@@ -178,13 +163,6 @@ def check_sharding(launcher: Launcher, training: Mapping[str, Any], source: str 
     if missing := next((text for text, missing in reasons.items() if missing), ""):
         hint = "Change that, or use ddp: each process has all weights."
         raise TrainingError(f"{KEY}.sharding", f"Sharded weights (fsdp) need {missing}.", hint)
-
-
-def _indivisible(batch_size: int, parts: int, world: int) -> TrainingError:
-    lower = batch_size // parts * parts
-    choices = " or ".join(str(size) for size in (lower, lower + parts) if size)
-    message = f"A batch of {batch_size} samples cannot be divided among {world} processes."
-    return TrainingError("training.batch_size", message, f"Set batch_size to {choices}.")
 
 
 def _one_of(name: str, value: object, choices: tuple[str, ...]) -> None:

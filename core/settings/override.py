@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from blocks import CATALOGUE
 from blocks.spec import Setting
-from core.data.split_settings import PARTS
+from core.data.sources.split_settings import PARTS
 from core.errors import SweepError
 from core.graph import edits
 from core.graph.model import Graph, GraphError, Node

@@ -8,7 +8,7 @@ is imported here.
 from typing import Any
 
 from blocks.spec import Setting
-from core.settings import devices
+from core.device import AUTO, CHOICES, NUMBERED
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import DEFAULT, OPTIMIZERS
 from core.settings.sampler import SAMPLERS
@@ -193,9 +193,9 @@ TRAINING: tuple[Setting, ...] = (
         "choice",
         "Where to train; auto: an NVIDIA GPU if there is one, otherwise the CPU; cuda:0, cuda:1,"
         " xpu:0: one of several GPUs; mps: the GPU of a Mac.",
-        default="auto",
-        choices=devices.KINDS,
-        pattern=devices.NUMBERED,
+        default=AUTO,
+        choices=CHOICES,
+        pattern=NUMBERED,
         group=CALCULATES,
     ),
     Setting(

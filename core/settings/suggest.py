@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from core.data.counts import steps_per_epoch
-from core.data.settings import DataSettings
+from core.data.facts.settings import DataSettings
+from core.data.sources.counts import steps_per_epoch
 from core.graph import Graph
 from core.settings.lr_schedulers import CYCLE
 from core.settings.network_facts import Network, facts_of

@@ -4,7 +4,7 @@ from typing import Any
 
 from core.analyse import analyse_project
 from core.data import DataError, DataInfo
-from core.data.settings import read_settings
+from core.data.facts.settings import read_settings
 from core.errors import SweepError, TrainingError
 from core.project import Project, ProjectError, read_text, write_text
 from core.settings.literal import text_of

@@ -1,14 +1,13 @@
 """Baselines: the metric of a simple rule that ignores the input, which a network has to beat."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from core.tasks.ctc import edit_distance
-from core.tasks.metrics import Measure
-from core.tasks.task import function_of
+from core.tasks.measure import Measure
 from core.tasks.tensor_values import ints
 
 COUNTED = 1 << 24  # values of targets that are looked at: more would delay the first step
@@ -55,7 +54,7 @@ def baseline(kind: str, targets: Targets) -> Baseline | None:
     looked_at = replace(
         targets, learned=targets.learned[:most], wanted=targets.wanted[:most], inputs=inputs
     )
-    return function_of(f"core.tasks.baselines:{RULES[kind]}")(looked_at)
+    return RULES[kind](looked_at)
 
 
 def named(names: Sequence[str], index: int) -> str:
@@ -189,19 +188,19 @@ def most_frequent_sequence(targets: Targets) -> Baseline:
 
 WITHOUT_TARGET = {"triplet": Baseline("accuracy", 0.5, "guessing at random")}
 """Of triplets: which of two is the nearer one, by chance."""
-RULES = {
-    "classes": "most_frequent",
-    "yes_no": "most_frequent",
-    "regression": "mean",
-    "quantiles": "median",
-    "series": "last_value",
-    "image": "mean_picture",
-    "tokens": "characters",
-    "sequence": "most_frequent_sequence",
-    "mask": "most_frequent_mask",
-    "mask_classes": "most_frequent_mask",
-    "labels": "always_yes",
-    "pair": "most_frequent_of_two",
-    "cosine": "most_frequent_of_two",
+RULES: dict[str, Callable[[Targets], Baseline | None]] = {
+    "classes": most_frequent,
+    "yes_no": most_frequent,
+    "regression": mean,
+    "quantiles": median,
+    "series": last_value,
+    "image": mean_picture,
+    "tokens": characters,
+    "sequence": most_frequent_sequence,
+    "mask": most_frequent_mask,
+    "mask_classes": most_frequent_mask,
+    "labels": always_yes,
+    "pair": most_frequent_of_two,
+    "cosine": most_frequent_of_two,
 }
 """By kind of target. A GAN's scores and a loss without a target have no rule to beat."""

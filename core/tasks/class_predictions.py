@@ -15,22 +15,22 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.tasks.labeler import Labeler
-from core.tasks.metrics import predicted_classes, probabilities
-from core.tasks.predictions import Arrays, PredictionBatch, plain
+from core.tasks.measure import Measure, predicted_classes, probabilities
+from core.tasks.prediction_batch import Arrays, PredictionBatch, plain
+from core.tasks.sample_words import SampleWords
 
 ASKED, CLASSES = 12, 20
 
 
-def classes(batch: PredictionBatch) -> Arrays:
+def classes(measure: Measure, batch: PredictionBatch) -> Arrays:
     """Of a classification."""
     if batch.targets is None:
         return {}
     outputs, true = batch.predictions[0], batch.targets.reshape(-1).long()
-    predicted = predicted_classes(outputs, batch.measure)
+    predicted = predicted_classes(outputs, measure)
     found = _matrix(batch, true, predicted)
     if asked := _asked(batch):
-        sure = probabilities(outputs[:ASKED].float(), predicted[:ASKED], batch.measure)
+        sure = probabilities(outputs[:ASKED].float(), predicted[:ASKED], measure)
         answers = {"true": true[:ASKED], "said": predicted[:ASKED], "sure": sure}
         found |= asked | {f"answers_{name}": plain(value) for name, value in answers.items()}
     return found | ({"classes": np.array(batch.info.classes)} if found else {})
@@ -44,26 +44,26 @@ def _matrix(batch: PredictionBatch, true: Tensor, predicted: Tensor) -> Arrays:
     return {"matrix": plain(matrix.reshape(count, count))}
 
 
-def labels(batch: PredictionBatch) -> Arrays:
+def labels(measure: Measure, batch: PredictionBatch) -> Arrays:
     """Of several labels each."""
     asked = _asked(batch)
     if batch.targets is None or not asked:
         return {}
-    predicted = batch.predictions[0][:ASKED] > batch.measure.threshold
+    predicted = batch.predictions[0][:ASKED] > measure.threshold
     found = {"answers_true": plain(batch.targets[:ASKED] > 0.5), "answers_said": plain(predicted)}
     return asked | found | {"classes": np.array(batch.info.classes)}
 
 
-def sequences(batch: PredictionBatch) -> Arrays:
+def sequences(measure: Measure, batch: PredictionBatch) -> Arrays:
     """Of sequences of classes, as words."""
     asked = _asked(batch)
     if batch.targets is None or not asked:
         return {}
-    labeler, true = Labeler(batch.info, batch.measure), batch.targets[:ASKED]
-    predicted = [labeler.describe_prediction([row], None) for row in batch.predictions[0][:ASKED]]
+    naming, true = SampleWords(batch.info), batch.targets[:ASKED]
+    predicted = batch.predictions[0][:ASKED]
     answers = {
-        "answers_true": [labeler.describe_target(row) for row in true],
-        "answers_said": predicted,
+        "answers_true": [measure.true_words(naming, row) for row in true],
+        "answers_said": [measure.words(naming, [row], None) for row in predicted],
     }
     found = {name: np.array(words) for name, words in answers.items()}
     return asked | found | {"classes": np.array(batch.info.classes)}

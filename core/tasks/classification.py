@@ -1,7 +1,7 @@
 """One class of each sample: scores for every class, or one number where there are two."""
 
 from core.tasks.losses import ONE_OF_TWO, SCORES
-from core.tasks.metric_sets import ABOVE, correct, hits
+from core.tasks.metric_sets import ABOVE, correct, right_or_wrong
 from core.tasks.readout import Readout
 from core.tasks.task import Shape, Target, TargetKind, Task, TaskSource, wrong_output
 
@@ -23,25 +23,18 @@ def _fit(source: TaskSource, _column: str, _input: Shape, output: Shape) -> tupl
     raise wrong_output(source, f"a score for each of {count} classes", count, output)
 
 
-_ARRAYS, _TRUE = "core.tasks.class_predictions:classes", "core.tasks.labeler:class_name"
 _CARD = "a score for each of {classes}"
 CLASSES = TargetKind(
     "classes",
     WEIGHED,
-    hits("right_classes", correct("({0}.argmax(1) == {target})")),
+    right_or_wrong(correct("({0}.argmax(1) == {target})")),
     integer=True,
-    arrays=_ARRAYS,
     readout=Readout(
         score="class",
-        select="core.tasks.readouts:flat_score",
-        names="core.tasks.readouts:class_names",
-        likeliest="core.tasks.readouts:likeliest_class",
-        scores="core.tasks.readouts:class_scores",
-        probabilities="core.tasks.readouts:class_probabilities",
+        words=True,
         web="classes",
         card=_CARD,
     ),
-    true_words=_TRUE,
     one_class=True,
     names_classes=True,
     has_neighbours=True,
@@ -49,19 +42,13 @@ CLASSES = TargetKind(
 YES_NO = TargetKind(
     "yes_no",
     ONE_OF_TWO,
-    hits("right_yes_or_no", correct(f"(({ABOVE}) == {{target}}.bool())")),
-    arrays=_ARRAYS,
+    right_or_wrong(correct(f"(({ABOVE}) == {{target}}.bool())")),
     readout=Readout(
         score="class",
-        select="core.tasks.readouts:yes_score",
-        names="core.tasks.readouts:class_names",
-        likeliest="core.tasks.readouts:yes_or_no",
-        scores="core.tasks.readouts:two_scores",
-        probabilities="core.tasks.readouts:two_probabilities",
+        words=True,
         web="yes_no",
         card=_CARD,
     ),
-    true_words=_TRUE,
     one_class=True,
     names_classes=True,
     has_neighbours=True,

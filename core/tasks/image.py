@@ -37,28 +37,25 @@ _SCRIPT = ScriptMetrics(
     ("misses", "count"),
     {"mae": "misses / count"},
 )
+IMAGE = TargetKind(
+    "image",
+    (*ERRORS, *ONE_OF_TWO),
+    Metrics(2, _mae, _SCRIPT),
+    readout=Readout(
+        web="image",
+        missing={
+            "score": "The output is a picture, not the score of a class or a number.",
+            "words": "The prediction is a picture: the Output block shows it.",
+        },
+    ),
+    draws_input=True,
+)
+ITSELF = TargetKind(
+    "itself", ("mean",), readout=Readout(missing=dict.fromkeys(PARTS, NO_PREDICTION))
+)
 TASK = Task(
     "image",
-    (
-        TargetKind(
-            "image",
-            (*ERRORS, *ONE_OF_TWO),
-            Metrics(2, _mae, _SCRIPT, rows="core.tasks.metrics:pixel_errors"),
-            readout=Readout(
-                picture="core.tasks.readouts:drawn_probabilities",
-                drawn="core.tasks.readouts:drawn_probabilities",
-                web="image",
-                missing={
-                    "score": "The output is a picture, not the score of a class or a number.",
-                    "words": "The prediction is a picture: the Output block shows it.",
-                },
-            ),
-            draws_input=True,
-        ),
-        TargetKind(
-            "itself", ("mean",), readout=Readout(missing=dict.fromkeys(PARTS, NO_PREDICTION))
-        ),
-    ),
+    (IMAGE, ITSELF),
     (
         Target(
             "input",

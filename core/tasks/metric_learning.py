@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from core.tasks.predictions import Arrays, PredictionBatch, plain
+from core.tasks.prediction_batch import Arrays, PredictionBatch, plain
 from core.tasks.tensor_values import distance, svd
 
 SHOWN, POINTS = 12, 300
@@ -25,16 +25,10 @@ NAMES = ("first", "second", "third")
 COMPARES = (nn.PairwiseDistance, nn.CosineSimilarity)
 
 
-def pairs(batch: PredictionBatch) -> Arrays:
-    """Of pairs, whether compared by the network or by the loss; as many alike as not."""
+def pairs(batch: PredictionBatch, apart: Tensor, limit: float, *, cosine: bool) -> Arrays:
+    """Of pairs; as many alike as not. apart: their distances, or their cosines."""
     if batch.targets is None:
         return {}
-    cosine, limit = batch.measure.kind == "cosine", batch.measure.threshold
-    apart = (
-        F.cosine_similarity(batch.predictions[0], batch.predictions[1])
-        if cosine
-        else batch.predictions[0].reshape(-1)
-    )
     same = batch.targets.reshape(-1) > 0
     half = SHOWN // 2
     sides = [each.nonzero()[:half, 0] for each in (same, ~same)]
@@ -47,7 +41,7 @@ def pairs(batch: PredictionBatch) -> Arrays:
         "similar": np.array(cosine),
         "limit": np.array(limit),
     }
-    return found | _pictures(batch, PAIR, rows) | _map(batch)
+    return found | _pictures(batch, PAIR, rows) | _map(batch, directions=cosine)
 
 
 def triplets(batch: PredictionBatch) -> Arrays:
@@ -67,7 +61,7 @@ def _pictures(batch: PredictionBatch, columns: tuple[str, ...], rows: Tensor) ->
     return {n: plain(inputs[i][rows]) for n, i in zip(NAMES, fed, strict=False) if i is not None}
 
 
-def _map(batch: PredictionBatch) -> Arrays:
+def _map(batch: PredictionBatch, directions: bool = False) -> Arrays:
     if batch.kinds is None:
         return {}
     kinds = batch.kinds[:POINTS]
@@ -76,7 +70,7 @@ def _map(batch: PredictionBatch) -> Arrays:
         return {}
     codes = codes[: len(kinds)].flatten(1).detach().cpu().double()
     kinds = kinds[: len(codes)].cpu()
-    codes = F.normalize(codes, dim=1) if batch.measure.kind == "cosine" else codes
+    codes = F.normalize(codes, dim=1) if directions else codes
     found = principal(codes)
     if found:
         found |= {"kinds": plain(kinds), "nearest": np.array(nearest(codes, kinds))}

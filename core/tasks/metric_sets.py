@@ -34,9 +34,9 @@ def correct(line: str, *before: str) -> ScriptMetrics:
     return ScriptMetrics(lines, ("right",), {"accuracy": "right / len(columns[0])"}, line)
 
 
-def hits(function: str, script: ScriptMetrics) -> Metrics:
-    """The accuracy of what a function finds right."""
-    return Metrics(2, accuracy, script, hits=f"core.tasks.metrics:{function}")
+def right_or_wrong(script: ScriptMetrics) -> Metrics:
+    """The accuracy."""
+    return Metrics(2, accuracy, script)
 
 
 def _yes_and_no(
@@ -52,7 +52,7 @@ def _yes_and_no(
     )
     metrics = {"accuracy": "right / count", name: share}
     script = ScriptMetrics(lines, ("right", "count", "both", "either"), metrics)
-    return Metrics(4, values, script, rows="core.tasks.metrics:overlaps")
+    return Metrics(4, values, script)
 
 
 def overlap(predicted: str) -> Metrics:
@@ -61,7 +61,7 @@ def overlap(predicted: str) -> Metrics:
 
 
 ABOVE = "{0} > {threshold}"
-LABELS = _yes_and_no(ABOVE, "f1", "2 * both / max(1, both + either)", _accuracy_and_f1)
+LABEL_SUMS = _yes_and_no(ABOVE, "f1", "2 * both / max(1, both + either)", _accuracy_and_f1)
 """Accuracy and F1 of yes or no for each label."""
 NUMBERS = Metrics(
     5,
@@ -81,6 +81,5 @@ NUMBERS = Metrics(
             "r2": "1 - squares / max(1e-12, power - whole * whole / count)",
         },
     ),
-    rows="core.tasks.metrics:errors",
 )
 """Mean absolute error and R² of numbers."""

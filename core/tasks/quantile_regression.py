@@ -1,11 +1,7 @@
-"""Quantile regression: the pinball loss, which is not part of torch, metrics and predictions."""
+"""The pinball loss of quantile regression, which is not part of torch."""
 
 import torch
 from torch import Tensor, nn
-
-from core.tasks.labeler import Labeler, Outputs
-from core.tasks.metrics import Measure, by_sample
-from core.tasks.predictions import NUMBERS, Arrays, PredictionBatch, plain
 
 
 class PinballLoss(nn.Module):
@@ -40,35 +36,3 @@ class PinballLoss(nn.Module):
         if self.reduction == "none":
             return loss
         return loss.sum() if self.reduction == "sum" else loss.mean()
-
-
-def interval_sums(_measure: Measure, outputs: Tensor, targets: Tensor) -> Tensor:
-    """Of quantiles (N, 5): 1, the error of the middle one, whether the number lies between the
-    first and the last, how far these are apart, and whether any two are in the wrong order.
-    """
-    low, middle, high = outputs[:, 0], outputs[:, outputs.shape[1] // 2], outputs[:, -1]
-    truth, crossed = targets[:, 0], (outputs.diff(dim=1) < 0).any(dim=1)
-    covered = (low <= truth) & (truth <= high)
-    return by_sample(torch.ones_like(truth), (middle - truth).abs(), covered, high - low, crossed)
-
-
-def intervals(batch: PredictionBatch) -> Arrays:
-    """The middle quantile as a number, and the first and the last as its interval."""
-    if batch.targets is None:
-        return {}
-    predicted = batch.predictions[0][:NUMBERS]
-    found = {
-        "numbers_true": batch.targets[:NUMBERS, 0],
-        "numbers_said": predicted[:, predicted.shape[1] // 2],
-        "numbers_low": predicted[:, 0],
-        "numbers_high": predicted[:, -1],
-    }
-    unit, middle = batch.measure.unit, batch.measure.middle
-    return {name: plain(value.float()) * unit + middle for name, value in found.items()}
-
-
-def predicted_interval(labeler: Labeler, outputs: Outputs, _target: Tensor | None) -> str:
-    """The interval and the middle quantile, in the unit of the number."""
-    values = outputs[0]
-    low, middle, high = map(labeler.number, (values[0], values[len(values) // 2], values[-1]))
-    return f"{low} to {high}, middle {middle}"

@@ -80,26 +80,21 @@ _SCRIPT = ScriptMetrics(
         "crossing": "crossed / count",
     },
 )
+QUANTILES = TargetKind(
+    "quantiles",
+    (PINBALL.name,),
+    Metrics(5, _values, _SCRIPT),
+    in_unit=True,
+    readout=Readout(
+        score="number",
+        words=True,
+        web="quantiles",
+        card="quantiles of {target}; {unit}",
+    ),
+)
 TASK = Task(
     "quantiles",
-    (
-        TargetKind(
-            "quantiles",
-            (PINBALL.name,),
-            Metrics(5, _values, _SCRIPT, rows="core.tasks.quantile_regression:interval_sums"),
-            in_unit=True,
-            arrays="core.tasks.quantile_regression:intervals",
-            readout=Readout(
-                score="number",
-                select="core.tasks.readouts:flat_score",
-                names="core.tasks.readouts:numbered_names",
-                likeliest="core.tasks.readouts:first_score",
-                words="core.tasks.quantile_regression:predicted_interval",
-                web="quantiles",
-                card="quantiles of {target}; {unit}",
-            ),
-        ),
-    ),
+    (QUANTILES,),
     (
         Target(
             "quantiles",

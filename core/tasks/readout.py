@@ -1,7 +1,6 @@
 """The meaning of an output: declared once by its kind of target, read by every view and export.
 
-No torch is imported here: a function is named as "module:function", see `core.tasks.task`. Those
-of the kinds that come with Layerloom are in `core.tasks.readouts`.
+No torch is imported here; `core.tasks.readings` has what calculates.
 """
 
 from collections.abc import Mapping
@@ -28,24 +27,12 @@ class Score:
 
 @dataclass(frozen=True)
 class Readout:
-    """How one output is read. N is the batch; functions get an `output` without and `outputs` with.
+    """How outputs are read. What calculates it are the methods of the kind's `Measure`.
 
-    To explain a score: `score` is what it is called ("class"); `select` (outputs, number,
-    position) -> (N,); `names` (Labeler, output) -> list of str, in the order of the scores;
-    `likeliest` (Measure, output, position) -> number of the predicted score; `position` (output,
-    target) -> the position that is explained where none is chosen, "" for an output without
-    positions.
-
-    As an answer: `scores` (Labeler, output, target) -> tuple of `Score`, of all classes or labels;
-    `next_scores` (Labeler, output, target, count) -> the same of the likeliest next characters;
-    `words` (Labeler, outputs, target) -> text, for a kind without `scores`, of one sample.
-
-    As numbers: `probabilities` (Measure, outputs) -> (N, C); `number` (Measure, outputs) -> (N,),
-    in the target's own unit.
-
-    As a picture: `picture` (Measure, output) -> what is predicted, with the values of the target;
-    `drawn` (Measure, outputs) -> what stands beside the target while a network trains; `lines`:
-    whether it is a series.
+    score: what a score that can be explained is called ("class"), "" where none can. positions:
+    whether it is the score of a position. words: whether a prediction is put into words, or into
+    probabilities of classes. number: whether it is one number, with a unit. lines: whether it is a
+    series, drawn as lines.
 
     web: which form of the web page and of the server's answer shows it (`core.samples.outputs`).
     card: what the model card says, a text with {classes}, {target} and {unit}. missing: reasons, by
@@ -53,17 +40,9 @@ class Readout:
     """
 
     score: str = ""
-    select: str = ""
-    names: str = ""
-    likeliest: str = ""
-    position: str = ""
-    scores: str = ""
-    next_scores: str = ""
-    words: str = ""
-    probabilities: str = ""
-    number: str = ""
-    picture: str = ""
-    drawn: str = ""
+    positions: bool = False
+    words: bool = False
+    number: bool = False
     lines: bool = False
     web: str = ""
     card: str = ""
@@ -71,7 +50,7 @@ class Readout:
 
     def lacks(self) -> tuple[str, ...]:
         """What of score, words and web has neither a reading nor a reason for its absence."""
-        known = {"score": self.score, "words": self.words or self.scores, "web": self.web}
+        known = {"score": self.score, "words": self.words, "web": self.web}
         return tuple(part for part in PARTS if not known[part] and not self.why(part))
 
     def why(self, part: str) -> str:

@@ -20,28 +20,23 @@ def _fit(source: TaskSource, _column: str, _input: Shape, output: Shape) -> tupl
     raise wrong_output(source, "one number", 1, output)
 
 
+REGRESSION = TargetKind(
+    "regression",
+    (*ERRORS, "PoissonNLLLoss", "GaussianNLLLoss"),
+    NUMBERS,
+    in_unit=True,
+    readout=Readout(
+        score="number",
+        words=True,
+        number=True,
+        web="regression",
+        card="{target}; {unit}",
+    ),
+    has_neighbours=True,
+)
 TASK = Task(
     "regression",
-    (
-        TargetKind(
-            "regression",
-            (*ERRORS, "PoissonNLLLoss", "GaussianNLLLoss"),
-            NUMBERS,
-            in_unit=True,
-            arrays="core.tasks.predictions:numbers",
-            readout=Readout(
-                score="number",
-                select="core.tasks.readouts:flat_score",
-                names="core.tasks.readouts:numbered_names",
-                likeliest="core.tasks.readouts:first_score",
-                words="core.tasks.labeler:predicted_number",
-                number="core.tasks.readouts:own_number",
-                web="regression",
-                card="{target}; {unit}",
-            ),
-            has_neighbours=True,
-        ),
-    ),
+    (REGRESSION,),
     (
         Target(
             "label",

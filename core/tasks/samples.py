@@ -1,4 +1,4 @@
-"""The facts on a data set that views of single samples read; `core.data.info.DataInfo` has all."""
+"""The facts on a data set that views of single samples read; all are in `core.data.facts.info`."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -29,45 +29,32 @@ def _fit(source: TaskSource, _column: str, shape: Shape, output: Shape) -> tuple
     )
 
 
+MASK = TargetKind(
+    "mask",
+    (*ONE_OF_TWO, *ERRORS),
+    overlap(ABOVE),
+    per_pixel=True,
+    readout=Readout(
+        score="mask",
+        web="mask",
+        missing={"words": NO_WORDS},
+    ),
+)
+MASK_CLASSES = TargetKind(
+    "mask_classes",
+    SCORES,
+    overlap("{0}.argmax(1).bool()"),
+    per_pixel=True,
+    integer=True,
+    readout=Readout(
+        score="class",
+        web="mask_classes",
+        missing={"words": NO_WORDS},
+    ),
+)
 TASK = Task(
     "segmentation",
-    (
-        TargetKind(
-            "mask",
-            (*ONE_OF_TWO, *ERRORS),
-            overlap(ABOVE),
-            per_pixel=True,
-            arrays="core.tasks.predictions:masks",
-            readout=Readout(
-                score="mask",
-                select="core.tasks.readouts:mask_score",
-                names="core.tasks.readouts:single_name",
-                likeliest="core.tasks.readouts:first_score",
-                picture="core.tasks.readouts:mask",
-                drawn="core.tasks.readouts:drawn_probabilities",
-                web="mask",
-                missing={"words": NO_WORDS},
-            ),
-        ),
-        TargetKind(
-            "mask_classes",
-            SCORES,
-            overlap("{0}.argmax(1).bool()"),
-            per_pixel=True,
-            integer=True,
-            arrays="core.tasks.predictions:masks",
-            readout=Readout(
-                score="class",
-                select="core.tasks.readouts:mask_score",
-                names="core.tasks.readouts:channel_names",
-                likeliest="core.tasks.readouts:likeliest_mask",
-                picture="core.tasks.readouts:mask_of_classes",
-                drawn="core.tasks.readouts:drawn_classes",
-                web="mask_classes",
-                missing={"words": NO_WORDS},
-            ),
-        ),
-    ),
+    (MASK, MASK_CLASSES),
     (
         Target(
             "mask",

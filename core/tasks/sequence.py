@@ -43,30 +43,26 @@ _SCRIPT = ScriptMetrics(
     ("right", "misses", "count"),
     {"accuracy": "right / len(columns[0])", "ler": "misses / count"},
 )
+SEQUENCE = TargetKind(
+    "sequence",
+    ("CTCLoss",),
+    Metrics(4, _values, _SCRIPT),
+    integer=True,
+    readout=Readout(
+        words=True,
+        web="sequence",
+        card="a score for each of {classes}",
+        missing={
+            "score": "The output is read as one sequence (CTC), so no class has a score of its own."
+        },
+    ),
+    names_classes=True,
+    reads_lengths=True,
+    functions=("core.tasks.ctc:greedy_decode", "core.tasks.ctc:edit_distance"),
+)
 TASK = Task(
     "sequence",
-    (
-        TargetKind(
-            "sequence",
-            ("CTCLoss",),
-            Metrics(4, _values, _SCRIPT, rows="core.tasks.metrics:sequence_edits"),
-            integer=True,
-            arrays="core.tasks.class_predictions:sequences",
-            true_words="core.tasks.labeler:true_sequence",
-            readout=Readout(
-                words="core.tasks.labeler:predicted_sequence",
-                web="sequence",
-                card="a score for each of {classes}",
-                missing={
-                    "score": "The output is read as one sequence (CTC), so no class has a score of "
-                    "its own."
-                },
-            ),
-            names_classes=True,
-            reads_lengths=True,
-            functions=("core.tasks.ctc:greedy_decode", "core.tasks.ctc:edit_distance"),
-        ),
-    ),
+    (SEQUENCE,),
     (
         Target(
             "sequence",

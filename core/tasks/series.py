@@ -23,27 +23,21 @@ def _fit(source: TaskSource, _column: str, shape: Shape, output: Shape) -> tuple
     )
 
 
+SERIES = TargetKind(
+    "series",
+    (*ERRORS, "GaussianNLLLoss"),
+    NUMBERS,
+    readout=Readout(
+        score="step",
+        positions=True,
+        lines=True,
+        web="series",
+        missing={"words": "The prediction is a series: the Output block shows it."},
+    ),
+)
 TASK = Task(
     "series",
-    (
-        TargetKind(
-            "series",
-            (*ERRORS, "GaussianNLLLoss"),
-            NUMBERS,
-            arrays="core.tasks.predictions:lines",
-            readout=Readout(
-                score="step",
-                select="core.tasks.readouts:step_score",
-                names="core.tasks.readouts:single_name",
-                likeliest="core.tasks.readouts:first_score",
-                position="core.tasks.readouts:last_position",
-                drawn="core.tasks.readouts:drawn_values",
-                lines=True,
-                web="series",
-                missing={"words": "The prediction is a series: the Output block shows it."},
-            ),
-        ),
-    ),
+    (SERIES,),
     (Target("next", "next", "to be continued", "what comes next", when=_of_numbers),),
     _fit,
 )

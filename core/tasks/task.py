@@ -1,6 +1,6 @@
-"""The declaration of a task. No torch: functions are named, and imported when they are needed.
+"""The declaration of a task. No torch: `core.tasks.readings` has what calculates, by kind.
 
-A name such as "core.tasks.metrics:token_sums" is a function in a module.
+What a training script shows is named, "module:function", as its text is read, not called.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ Shape = tuple[int, ...]
 
 
 class TaskSource(Protocol):
-    """What the task reads of a data set, see `core.data.source`."""
+    """What the task reads of a data set, see `core.data.sources.source`."""
 
     @property
     def name(self) -> str: ...
@@ -52,7 +52,7 @@ class Target:
     whether the name has this meaning for a data set. offered_with: the target beside which it is
     offered, where data sets do not name it themselves. beside: whether the column may be compared
     beside others of the same samples. per_sample: how many rows are made of each sample. functions:
-    whose text makes the columns in a script.
+    whose text makes the columns in a script, "module:function".
     """
 
     name: str
@@ -89,17 +89,13 @@ class ScriptMetrics:
 class Metrics:
     """Metrics of outputs, as sums over samples, so that batches and epochs just add up.
 
-    width: how many sums there are, the count first. rows: names a function (measure, outputs,
-    targets) -> (N, width) float64, what each sample adds; where outputs are compared with each
-    other it is given all of them. hits: in place of rows, names a function that says which targets
-    are met. values: metrics by name from the sums; measure has the unit.
+    width: how many sums there are, the count first; `core.tasks.measure.Measure.rows` has what each
+    sample adds. values: metrics by name from the sums; measure has the unit.
     """
 
     width: int
     values: Callable[[Any, list[float]], dict[str, float]]
     script: ScriptMetrics
-    rows: str = ""
-    hits: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,10 +105,9 @@ class TargetKind:
     losses: names of torch's, the usual one first. outputs: how many of them are compared. integer:
     whether targets are class numbers (int64), not floats. threshold: which setting of the loss is
     twice the distance of a yes, "" where a yes is above 0 for logits and else above 0.5. in_unit:
-    whether numbers are told in the target's unit. arrays: names a function (PredictionBatch) ->
-    arrays to draw. readout: what an output means. true_words: names a function (Labeler, target) ->
-    text; no_target: what is right where a constant stands for the target. functions: whose text
-    measures in a script.
+    whether numbers are told in the target's unit. readout: what an output means. no_target: what is
+    right where a constant stands for the target. functions: whose text measures in a script,
+    "module:function".
 
     one_class: whether a sample has exactly one of the classes. names_classes: whether the classes
     of the data are those of the output. per_position: whether each position of a text has scores
@@ -129,9 +124,7 @@ class TargetKind:
     integer: bool = False
     threshold: str = ""
     in_unit: bool = False
-    arrays: str = ""
     readout: Readout = NO_READOUT
-    true_words: str = "core.tasks.labeler:single_number"
     no_target: str = ""
     functions: tuple[str, ...] = ()
     one_class: bool = False
@@ -178,7 +171,7 @@ class Task:
 
 @cache
 def function_of(name: str) -> Callable[..., Any]:
-    """The function that a declaration names, "module:function"."""
+    """The function or class that a declaration names, "module:function"."""
     module, _, function = name.partition(":")
     return getattr(import_module(module), function)
 

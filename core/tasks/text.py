@@ -49,30 +49,22 @@ _SCRIPT = ScriptMetrics(
     ("right", "count", "surprise"),
     {"accuracy": "right / count", "perplexity": "math.exp(surprise / count)"},
 )
+TOKENS = TargetKind(
+    "tokens",
+    SCORES,
+    Metrics(3, _values, _SCRIPT),
+    integer=True,
+    readout=Readout(
+        score="token",
+        positions=True,
+        words=True,
+        web="tokens",
+    ),
+    per_position=True,
+)
 TASK = Task(
     "text",
-    (
-        TargetKind(
-            "tokens",
-            SCORES,
-            Metrics(3, _values, _SCRIPT, rows="core.tasks.metrics:token_sums"),
-            integer=True,
-            arrays="core.tasks.text_predictions:texts",
-            true_words="core.tasks.labeler:letters",
-            readout=Readout(
-                score="token",
-                select="core.tasks.readouts:token_score",
-                names="core.tasks.readouts:character_names",
-                likeliest="core.tasks.readouts:likeliest_token",
-                position="core.tasks.readouts:last_counted",
-                next_scores="core.tasks.readouts:next_characters",
-                words="core.tasks.labeler:predicted_letters",
-                drawn="core.tasks.readouts:drawn_tokens",
-                web="tokens",
-            ),
-            per_position=True,
-        ),
-    ),
+    (TOKENS,),
     (
         Target("next", "next", "to be continued", "what comes next", when=_of_text),
         Target(
@@ -81,7 +73,7 @@ TASK = Task(
             "to be filled in where 15 of 100 characters are masked",
             "the masked characters",
             inputs=("masked",),
-            functions=("core.data.reading:hide",),
+            functions=("core.data.batches.reading:hide",),
         ),
         Target(
             "answer",

@@ -12,8 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.tasks.metrics import as_tuple
-from core.tasks.predictions import Arrays, PredictionBatch, plain
+from core.tasks.prediction_batch import Arrays, PredictionBatch, plain
 
 ANSWERS, FILLED = 8, 3
 
@@ -53,7 +52,8 @@ def _written(batch: PredictionBatch, inputs: list[Tensor], before: int) -> Tenso
     inputs[before] = torch.zeros_like(inputs[before])
     letters: list[Tensor] = []
     for at in range(length):
-        scores = as_tuple(batch.validated.module(*inputs))[place]
+        outputs = batch.validated.module(*inputs)
+        scores: Tensor = outputs if isinstance(outputs, Tensor) else outputs[place]
         letters.append(scores[:, at].argmax(dim=-1))
         if at + 1 < length:
             inputs[before][:, at + 1] = letters[-1]

@@ -15,8 +15,7 @@ from core.runs.full_disk import is_full
 from core.runs.status import LATE, MOST_LATE, Status
 from core.settings.launcher import RANKED, Launcher
 from core.settings.schema import defaults
-from core.worker import error_messages
-from core.worker.rank_environment import RankEnvironment
+from core.worker import error_messages, processes
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ class Attempt:
         self.run_dir, self.spec, self.status = run_dir, spec, status
         self.settings: Mapping[str, Any] = defaults() | spec.get("training", {})
         self.threads = torch.get_num_threads()
-        self.world = RankEnvironment.of_environment().world
+        self.world = processes.world()
         self.began_ranked = bool(spec.get(RANKED))
         self.context = ErrorContext(self.settings.get("batch_size", 0))
         self.reporter: Reporter = SetupReporter(run_dir, status)

@@ -14,7 +14,7 @@ from core.engine.feature_maps import feature_maps
 from core.engine.parametrized import computed_weight
 from core.engine.trainer import Trainer
 from core.tasks.labeler import Labeler
-from core.tasks.metrics import predicted_classes
+from core.tasks.measure import predicted_classes
 from core.tasks.registry import has_one_class
 from core.worker import board_pictures
 from core.worker.live_views import LiveViews

@@ -7,9 +7,9 @@ from typing import Any, Generic
 
 import torch
 
+from core.device import has
 from core.engine import accelerations
 from core.engine.accelerations import OFF, Acceleration, Modes
-from core.engine.ranked_trainer import RankedTrainer
 from core.engine.rng import rng_state, seed_all, set_rng_state
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import E, Parts, split_on_device, trainer_from_settings
@@ -17,8 +17,7 @@ from core.prepare.init_weights import load_initial_weights
 from core.prepare.sanity_check import sanity_check
 from core.runs.full_disk import of_full_disk
 from core.runs.status import COMPILE_S, COMPILING
-from core.settings.launcher import divided
-from core.worker import error_messages, threads
+from core.worker import error_messages, processes, threads
 from core.worker.attempt import Attempt
 from core.worker.run_inputs import RunInputs
 
@@ -26,9 +25,6 @@ CLOSE = {"float32": 1e-3, "bfloat16": 5e-2, "float16": 5e-2}
 """How far, as a share of it, a loss may be from that of the network as it is written."""
 DRAWS = ("ropout", "rand", "bernoulli")
 """Words in a source that draws random numbers, which a compiled network draws in another way."""
-CALCULATED = ("compile", "compile_step", "cuda_graph")
-"""What several processes of a run do without."""
-BY_RANKS = "It is off, as gradients are exchanged between processes in the middle of a step."
 Make = Callable[[type[Trainer], Mapping[str, Any]], Trainer]
 
 
@@ -75,55 +71,10 @@ def build(inputs: RunInputs, attempt: Attempt) -> Training[Trainer]:
     """Build the trainer of a run that has its process for itself. Raises RunError."""
     source = on_device(inputs, attempt)
     if attempt.ranked:
-        settings = ranked_settings(settled_for_ranks(source), attempt)
-        if asked := [name for name in CALCULATED if inputs.settings[name] == "on"]:
-            attempt.event_once("note", f"{', '.join(asked)}: {BY_RANKS}")
-        training = checked(source, settings, kind_of_rank(attempt), attempt)
-        prepare_to_shard(training.trainer, inputs, attempt)
-        return Training(source, settings, training.trainer, training.initial_weights)
+        return processes.needed().build(source, attempt)
     training = checked(source, settled(source, attempt), Trainer, attempt)
     choose_threads(training, attempt)
     return training
-
-
-def ranked_settings(settings: Mapping[str, Any], attempt: Attempt) -> dict[str, Any]:
-    """Settings of a run on several processes: its steps are calculated, whatever is asked for.
-
-    Weights that are sharded by rows keep their usual layout.
-    """
-    names = (*CALCULATED, "channels_last") if attempt.sharded else CALCULATED
-    return {**divided(settings, attempt.world), **dict.fromkeys(names, "off")}
-
-
-def kind_of_rank(attempt: Attempt) -> type[RankedTrainer]:
-    """What a process of a run on several is made of."""
-    if not attempt.sharded:
-        return RankedTrainer
-    from core.engine.sharded_trainer import ShardedTrainer  # it takes long to import
-
-    return ShardedTrainer
-
-
-def prepare_to_shard(trainer: RankedTrainer, inputs: RunInputs, attempt: Attempt) -> None:
-    """Let a trainer know the blocks that are gathered by themselves, where weights are sharded."""
-    if attempt.sharded:
-        nodes = inputs.network.report.nodes
-        trainer.composites = {path for path, node in nodes.items() if node.children}
-        trainer.together = f"sharded over {attempt.world} processes"
-
-
-def settled_for_ranks(source: TrainerSource) -> dict[str, Any]:
-    """Settle how to calculate on several processes, for all attempts of the run."""
-    inputs = source.inputs
-    modes = accelerations.read_accelerations(inputs.run_dir)
-    if not modes:
-        text = inputs.network.source
-        modes = accelerations.accelerations_of(inputs.settings, inputs.device.type, text)
-    for name in CALCULATED:
-        asked = inputs.settings[name] == "on" or modes[name].on
-        modes[name] = Acceleration(False, BY_RANKS if asked else "")
-    accelerations.write_accelerations(inputs.run_dir, modes)
-    return accelerations.resolve_accelerations(inputs.settings, modes)
 
 
 def rehearse(inputs: RunInputs) -> Trainer:
@@ -171,7 +122,7 @@ def choose_threads(training: Training[Any], attempt: Attempt) -> None:
     inputs, settings = training.inputs, training.settings
     most, fixed = torch.get_num_threads(), settings["threads"]
     known = threads.read_thread_count(inputs.run_dir)
-    if fixed or inputs.device.type != "cpu" or most == 1 or known:
+    if fixed or not has(inputs.device, "host") or most == 1 or known:
         return
     attempt.status.write(phase="trying numbers of threads")
     before = rng_state()

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from core.device import CPU
 from core.engine.trainer import Trainer
 from core.runs import checkpoint, checkpoint_records
 from core.runs.files import remove_leftovers
@@ -52,7 +53,7 @@ def snapshot(value: Any) -> Any:
     Raises TypeError for what weights_only=True would refuse to read back.
     """
     if isinstance(value, torch.Tensor):
-        return value.detach().to("cpu", copy=True)
+        return value.detach().to(CPU, copy=True)
     if isinstance(value, dict):
         return {key: snapshot(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Mapping
 from typing import Any
 
-from core.data.dataset import Dataset
+from core.data.batches.dataset import Dataset
 from core.engine.nonfinite_errors import REFUSALS
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import on_device

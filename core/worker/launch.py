@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+from core.device import cuda_index, other_gpu, wants_cuda
 from core.errors import RunError
 from core.runs import checkpoint, control_file, full_disk, listing
 from core.runs.checkpoint_choice import whole_checkpoint_of
@@ -29,7 +30,6 @@ from core.runs.files import (
 from core.runs.full_disk import is_full
 from core.runs.run_state import ENDED
 from core.safe_path import read_file
-from core.settings import devices
 from core.settings.launcher import (
     KEY,
     RANKED,
@@ -39,13 +39,12 @@ from core.settings.launcher import (
     check_sharding,
     is_elsewhere,
 )
-from core.worker import child_process, force, rank_records, supervisor, warm_worker
+from core.worker import child_process, force, launchers, processes, supervisor, warm_worker
 from core.worker.launcher_trust import check_trusted
 from core.worker.machine import queue_folder
 
 Want = Literal["run", "stop", "pause"]
 SUPERVISOR = Path(supervisor.__file__)
-DRIVER = "core.launch.driver"
 START_S = 20.0
 START_HINT = "Check the free disk space and the permissions of the folder."
 HUNG_GRACE_S = 5.0
@@ -74,7 +73,9 @@ def start_all(run_dirs: Sequence[Path], which: str = "last", how: str = "auto") 
             raise RunError(run_dir.name, message, "Train the project again.")
         if listing.alive(run_dir):
             raise _already_running(run_dir)
-    check_trusted(first.name, Launcher.read(spec))
+    launcher = Launcher.read(spec)
+    check_trusted(first.name, launcher)
+    launchers.check_here(launcher)
     attempts = [_next_count(read_status(run_dir), "attempt") for run_dir in run_dirs]
     now = {"boot": boot_id(), "asked_s": round(time.monotonic(), 3)}
     try:
@@ -124,14 +125,17 @@ def _launch(job: dict[str, Any], spec: Mapping[str, Any], roots: Mapping[str, st
     job = {"command": warm_worker.worker_command(job["run_dir"]), **job, "env": env}
     job |= {"queue": queue_folder(), "threads": threads}
     device = str(spec.get("training", {}).get("device", "auto"))
-    job |= {"gpu": devices.wants_cuda(device), "gpu_index": devices.cuda_index(device)}
-    job |= {"other_gpu": devices.other_gpu(device)}
-    elsewhere = is_elsewhere(Launcher.read(spec).kind)
+    job |= {"gpu": wants_cuda(device), "gpu_index": cuda_index(device)}
+    job |= {"other_gpu": other_gpu(device)}
+    launcher = Launcher.read(spec)
+    elsewhere = is_elsewhere(launcher.kind)
     ranks = _ranks_here(spec)
     if elsewhere:  # what trains is not of this machine, so it does not stand in its queue
-        job |= {"command": child_process.module(DRIVER, job["run_dir"]), "queue": ""}
+        driver = launchers.starter_of(launcher).DRIVER
+        job |= {"command": child_process.module(driver, job["run_dir"]), "queue": ""}
     elif ranks > 1:
-        job |= {"ranks": ranks, "threads": ranks * threads}
+        several = processes.needed().FOLDER
+        job |= {"ranks": ranks, "threads": ranks * threads, "several": several}
     one = "with" not in job and ranks == 1 and not elsewhere
     status = warm_worker.claim(job) if one else None  # a spare takes one run, in one process
     if status is not None:
@@ -390,7 +394,8 @@ def move(run_dir: Path, launcher: Launcher) -> None:
     if launcher.sharding == "fsdp" and (before.sharding != "fsdp" or launcher.world > 1):
         check_sharding(launcher, training, source_of(run_dir))
     with _writable(run_dir):
-        rank_records.clear(run_dir)
+        if several := processes.part():
+            several.clear(run_dir)
         more = {RANKED: True} if max(before.world, launcher.world) > 1 else {}
         spec |= {KEY: launcher.as_spec(), **more}
         write_json(run_dir / "spec.json", spec, durable=True)

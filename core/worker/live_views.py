@@ -48,9 +48,8 @@ from core.runs.files import write_bytes, write_json
 from core.runs.jsonl import number
 from core.source.paths import node_paths
 from core.tasks.labeler import Labeler
-from core.tasks.metrics import Measure, predicted_classes, probabilities
+from core.tasks.measure import Measure, predicted_classes, probabilities
 from core.tasks.registry import TASKS, has_one_class, is_adversarial
-from core.tasks.task import function_of
 from core.worker.throttle import ViewThrottle
 
 SAMPLES, CHANNELS, WORST, FILTERS, MADE = 8, 16, 24, 64, 48
@@ -255,10 +254,9 @@ class LiveViews:
         self, prediction: Tensor, targets: Tensor | None
     ) -> dict[str, np.ndarray]:
         """Prediction and target, where they can be drawn."""
-        drawn = self._measure.readout.drawn
-        if targets is None or not drawn:
+        outputs = self._measure.drawn(prediction)
+        if targets is None or outputs is None:
             return {}
-        outputs = function_of(drawn)(self._measure, prediction)
         return {"targets": _to_numpy(targets), "outputs": _to_numpy(outputs)}
 
     def _write_filters(self) -> None:

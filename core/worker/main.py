@@ -23,6 +23,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,14 +39,14 @@ from core.runs.files import (
 )
 from core.runs.files import threads_of as named_threads
 from core.runs.status import Status
+from core.worker import processes
 from core.worker.process_end import end_with
-from core.worker.rank_environment import RankEnvironment
-from core.worker.rank_records import LOST
 from core.worker.setup_retry import prepare_when_disk_allows
 from core.worker.supervisor import BEGUN
 
 if TYPE_CHECKING:
     from core.worker.attempt import Attempt
+    from core.worker.run_loop import RunLoop
 
 BUSY = 75
 LOW = 10
@@ -55,9 +56,10 @@ LOW = 10
 def main(run_dir: Path) -> int:
     """Train the run of a folder, going on from its checkpoint where there is one."""
     drop_what_cannot_be_written()
-    environment = RankEnvironment.of_environment()
-    if environment.rank:
-        return _follow(run_dir, environment)
+    several = processes.part()
+    if several and several.follows():
+        set_threads(threads_of(run_dir, read_json(run_dir / "spec.json")))
+        return several.follow(run_dir)
     lock = take_lock(run_dir / WORKER_LOCK, wait_s=1.0)
     if lock is None:
         return BUSY
@@ -73,7 +75,7 @@ def main(run_dir: Path) -> int:
 
     attempt = Attempt(run_dir, spec, status)
     try:
-        return _train(attempt, environment, stop)
+        return _train(attempt, stop)
     except FolderGone as error:
         print(error, file=sys.stderr)  # noqa: T201
         return 1
@@ -83,41 +85,36 @@ def main(run_dir: Path) -> int:
         return fail(attempt, error)
 
 
-def _train(attempt: "Attempt", environment: RankEnvironment, stop: list[Any]) -> int:
-    """Prepare a run and train it, with the other ranks where there are some.
+def _train(attempt: "Attempt", stop: list[Any]) -> int:
+    """Train a run, with other processes where there are some; the exit status.
 
-    Raises whatever goes wrong; returns LOST where another rank ended without telling why.
+    Raises whatever goes wrong.
     """
-    from core.engine.ranks import RankLost
-    from core.worker import rank_worker
-    from core.worker.setup import prepare, stop_on_signal
-
-    run_dir = attempt.run_dir
-    try:
-        ranks = rank_worker.meet(run_dir, attempt.spec, environment)
-        loop = prepare_when_disk_allows(attempt, lambda: prepare(attempt), stop)
-        if loop is None:
-            return 0
-        gc.collect()
-        gc.freeze()
-        stop_on_signal(loop, stop)
-        rank_worker.begin_together(loop, ranks)
-        loop.run()
-    except RankLost as lost:
-        error = rank_worker.error_of(run_dir, lost)
-        if error is lost:
-            return LOST
-        raise error from lost
-    rank_worker.leave(run_dir, environment)
+    if several := processes.part():
+        return several.train(attempt, partial(_trained, attempt, stop))
+    _trained(attempt, stop)
     return 0
 
 
-def _follow(run_dir: Path, environment: RankEnvironment) -> int:
-    """Train as another rank than the first, whose run the first one reports."""
-    set_threads(threads_of(run_dir, read_json(run_dir / "spec.json")))
-    from core.worker import rank_worker
+def _trained(
+    attempt: "Attempt", stop: list[Any], begin: "Callable[[RunLoop], None] | None" = None
+) -> bool:
+    """Prepare a run and train it; False where it was stopped before.
 
-    return rank_worker.follow(run_dir, environment)
+    begin: called between the two. Raises whatever goes wrong.
+    """
+    from core.worker.setup import prepare, stop_on_signal
+
+    loop = prepare_when_disk_allows(attempt, lambda: prepare(attempt), stop)
+    if loop is None:
+        return False
+    gc.collect()
+    gc.freeze()
+    stop_on_signal(loop, stop)
+    if begin:
+        begin(loop)
+    loop.run()
+    return True
 
 
 def threads_of(run_dir: Path, spec: Mapping[str, Any]) -> int:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from core.data import ends
-from core.data.dataset import Dataset, load_project
-from core.data.decoding import shorten_names
+from core.data.batches.dataset import Dataset, load_project
+from core.data.pictures.decoding import shorten_names
 from core.engine.fingerprint import shorten
 from core.engine.load_module import LoadedNetwork
 from core.errors import RunError

@@ -6,11 +6,9 @@ from typing import Any
 
 import torch
 
-from core.engine import device_trial
+from core.device import AUTO, CPU, KINDS, has, kind_of, seen, usual
 from core.errors import TrainingError
 from core.worker import job_queue
-
-NAMES = {"cuda": "an NVIDIA GPU", "xpu": "an Intel GPU", "mps": "the GPU of a Mac"}
 
 
 def choose_device(name: str) -> torch.device:
@@ -19,20 +17,18 @@ def choose_device(name: str) -> torch.device:
     A run that was granted a GPU sees no other, so that this one is its first, whatever its number.
     Raises TrainingError for a GPU that is not there.
     """
-    kind = name.partition(":")[0]
-    if name == "auto":
-        kind = "cuda" if torch.cuda.is_available() else "cpu"
-    if kind == "cpu":
-        return torch.device("cpu")
-    there = device_trial.names()
+    kind = usual() if name == AUTO else kind_of(name)
+    if has(kind, "host"):
+        return torch.device(CPU)
+    there = seen()
     if not any(each.startswith(kind) for each in there):
         raise _missing(name, there)
-    granted = kind == "cuda" and bool(os.environ.get(job_queue.GRANTED))
+    granted = has(kind, "shared") and bool(os.environ.get(job_queue.GRANTED))
     if ":" not in name or granted:
         return torch.device(kind)
     if name not in there:
         raise _missing(name, there)
-    if kind == "cuda":
+    if has(kind, "recordable"):
         torch.cuda.set_device(name)  # recorded steps and random numbers are the present GPU's
     return torch.device(name)
 
@@ -44,6 +40,7 @@ def device_shown(settings: Mapping[str, Any], device: torch.device) -> str:
 
 def _missing(name: str, there: list[str]) -> TrainingError:
     here = ", ".join(there[1:]) or "no GPU"
-    message = f"The run needs {NAMES.get(name) or name}, but torch finds {here} on this machine."
-    choices = ", ".join(f'"{each}"' for each in ("auto", "cpu", *there[1:]))
+    needed = KINDS[name].title if name in KINDS else name
+    message = f"The run needs {needed}, but torch finds {here} on this machine."
+    choices = ", ".join(f'"{each}"' for each in (AUTO, CPU, *there[1:]))
     return TrainingError("training.device", message, f"Set device to one of {choices}.")

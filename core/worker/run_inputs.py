@@ -11,7 +11,8 @@ import torch
 from core import memory
 from core.analyse import Report
 from core.analyse.flop_counter import leave_out_compiler
-from core.data.dataset import Dataset
+from core.data.batches.dataset import Dataset
+from core.device import has
 from core.engine.distillation import Teacher, teacher_of
 from core.engine.load_module import LoadedNetwork, load_network
 from core.engine.precision import use_deterministic_algorithms
@@ -64,7 +65,7 @@ def read(attempt: Attempt) -> tuple[RunInputs, State | None]:
     attempt.status.write(phase="reading the data", device=device_shown(settings, device))
     network = load_network(run_dir)
     attempt.know_network(network.report)
-    if device.type == "cpu":
+    if has(device, "host"):
         _limit_memory(network.report)
     data = load_data(network, settings["seed"], attempt.status)
     state = _resumed_state(run_dir)
@@ -76,7 +77,7 @@ def read(attempt: Attempt) -> tuple[RunInputs, State | None]:
 def _may_compile(settings: Mapping[str, Any], device: torch.device) -> bool:
     """Whether torch's compiler is needed at the start: not in most runs on a
     processor. One that changes over later imports it then."""
-    return "on" in (settings["compile"], settings["compile_step"]) or device.type != "cpu"
+    return "on" in (settings["compile"], settings["compile_step"]) or not has(device, "host")
 
 
 def _limit_memory(report: Report) -> None:

@@ -15,7 +15,7 @@ from core.runs.curves import CurveKeeper
 from core.runs.full_disk import is_full
 from core.runs.jsonl import Lines, number
 from core.runs.status import COMPILE_S, LATE, MOST_LATE, Status
-from core.worker import rank_records
+from core.worker import processes
 from core.worker.checkpoint_writer import CheckpointWriter
 from core.worker.tensorboard import TensorBoardLogger
 from core.worker.throttle import Eta
@@ -173,7 +173,7 @@ class RunLogger:
             self.status.warn(self.board.problem)
         if saver.failure:
             self.status.warn(f"A checkpoint could not be written: {saver.failure}.")
-        if engine.ranks.world > 1:
+        if engine.processes > 1:
             self.status.fields["ranks"] = self._rank_fields(state)
         if engine.skips and engine.skips.total:
             self.status.fields["skipped"] = engine.skips.total
@@ -199,9 +199,8 @@ class RunLogger:
     def _rank_fields(self, state: str) -> list[dict[str, Any]]:
         """The processes of the run as the status lists them."""
         alive, step = state in ("running", "paused"), self.engine.step
-        records = rank_records.read_records(self.run_dir)
-        kept = [{name: record.get(name) for name in ("rank", "host", "pid")} for record in records]
-        return [{**record, "step": step, "alive": alive} for record in kept]
+        records = processes.needed().described(self.run_dir)
+        return [{**record, "step": step, "alive": alive} for record in records]
 
 
 def on_board(epoch: int) -> bool:

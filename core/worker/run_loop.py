@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from core.data.loss_terms import aims_of
+from core.data.facts.loss_terms import aims_of
 from core.engine.nonfinite import LOWER
 from core.engine.nonfinite_errors import REFUSALS
 from core.engine.precision import release_cache

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.data.dataset import Dataset
+from core.data.batches.dataset import Dataset
 from core.engine.load_module import LoadedNetwork
 from core.engine.trainer import Trainer
 from core.runs.files import read_json

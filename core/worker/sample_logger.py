@@ -23,15 +23,15 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse.report import Report, size
-from core.data.info import DataInfo
+from core.data.facts.info import DataInfo
 from core.engine.objective import LossTerm
 from core.engine.rng import fork_rng
 from core.engine.trainer import Trainer
 from core.runs.files import write_bytes
 from core.tasks.metrics import as_tuple
-from core.tasks.predictions import Validated, predictions
+from core.tasks.prediction_batch import Validated
+from core.tasks.predictions import predictions
 from core.tasks.registry import draws_input, is_adversarial
-from core.tasks.task import function_of
 
 MADE, BACK, TEXTS, LENGTH = 48, 8, 3, 120
 TEMPERATURE = 0.8
@@ -134,7 +134,8 @@ class SampleLogger:
     def _drawn(self, output: Tensor) -> Tensor:
         """The values of a picture, where a loss compares one with what went in."""
         measure = self._drawing.measure if self._drawing else None
-        return function_of(measure.readout.drawn)(measure, output) if measure else output
+        drawn = measure.drawn(output) if measure else None
+        return output if drawn is None else drawn
 
     @cached_property
     def _drawing(self) -> LossTerm | None:

@@ -4,8 +4,8 @@ Started as `python -I -S supervisor.py JOB` and made of the standard library onl
 small and nothing can break it. It leaves the process that started it, holds RUN_DIR's shim.lock as
 long as it lives, and writes place.json while the run waits in the queue, proc.json at the start and
 exit.json at the end. JOB is JSON: "run_dir", "command", "queue" (folder, or ""), "threads",
-"gpu", "attempt", "ranks" where it trains on several, and "env" where the worker's environment is
-not our own.
+"gpu", "attempt", "ranks" where it trains on several and "several" (folder of what starts them), and
+"env" where the worker's environment is not our own.
 Exit status of the first process: 0 when the run is in good hands, 75 when it has a process already,
 1 when it could not be begun; above 128 that is by the number of the system's error, as on a full
 disk.
@@ -22,16 +22,16 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
 if __package__:
-    from core.worker import child_process, job_queue, rank_processes
+    from core.worker import child_process, job_queue
 else:  # alone, without the packages around us
     sys.path.append(str(Path(__file__).parent))
     import child_process
     import job_queue
-    import rank_processes
 
 BUSY, FAILED, ERROR = 75, 1, 128
 BEGUN = b"begun\n"
@@ -221,7 +221,10 @@ def _start_worker(job: Job, more: dict[str, str]) -> "child_process.Process[byte
         return child_process.start(job["command"], stdout=log, stderr=log, env=env)
 
 
-def _launch_ranks(job: Job) -> rank_processes.RankProcesses:
+def _launch_ranks(job: Job) -> Any:
+    """Start all ranks, by the module of the wing that is beside its others in `several`."""
+    sys.path.append(job["several"])
+    rank_processes = import_module("rank_processes")
     run_dir, shim = Path(job["run_dir"]), identity(os.getpid())
     folder = folder_identity(run_dir)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from core.device import CPU
 from core.engine.step_norms import StepNorms
 from core.engine.trainer import Trainer
 from core.runs import epoch_weights
@@ -145,4 +146,4 @@ class WeightsLogger:
 
 def _copied(value: Tensor) -> Tensor:
     """A tensor by itself on the host: tied weights share their memory, which a file cannot."""
-    return value.detach().to("cpu", copy=True, memory_format=torch.contiguous_format)
+    return value.detach().to(CPU, copy=True, memory_format=torch.contiguous_format)

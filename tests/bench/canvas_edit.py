@@ -1,7 +1,5 @@
 """The canvas's speed in Chromium, one run, one table: edits, dragging, memory, beside their bars.
 
-Run: python -m tests.bench.canvas_edit [--blocks 20 200 1000] [--edits 30] [--rounds 1] [--json]
-(canvas_figures.py runs this and the imported models, and writes canvas_figures.md.)
 Starts its own servers on free ports. An edit is a click on a switch in the inspector (one block's
 annotation changes) or typing in the Input's shape (every annotation changes; where answers are
 slow, the 60 ms that typing then waits for are part of it). "All in view" is a click with the whole
@@ -10,11 +8,8 @@ snapshot sent once more, which the server answers without reading or analysing i
 the edits: on a loaded machine judge by the ratio. With more rounds the best one is told.
 """
 
-import argparse
-import json
 import os
 import statistics
-import sys
 from typing import Any
 
 from playwright.sync_api import Page
@@ -112,28 +107,3 @@ def write(found: dict[int, Any], memory: dict[str, float], load: list[str]) -> s
     lines += [f"  {text}" for text in LEGEND]
     lines += canvas_drag.table({b: k["motion"] for b, k in found.items() if "motion" in k})
     return "\n".join([*lines, *canvas_memory.table(memory), ""])
-
-
-def main() -> None:
-    """Measure everything and print it."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--blocks", type=int, nargs="+", default=[20, 200, 1000])
-    parser.add_argument("--edits", type=int, default=30)
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument(
-        "--memory", type=int, default=500, help="edits of the memory test, 0 for none"
-    )
-    parser.add_argument("--json", action="store_true")
-    args = parser.parse_args()
-    load = [f"{os.getloadavg()[0]:.1f}"]
-    found = {blocks: run(blocks, args.edits, args.rounds) for blocks in args.blocks}
-    memory = canvas_memory.measure(args.memory) if args.memory else {}
-    load.append(f"{os.getloadavg()[0]:.1f}")
-    if args.json:
-        sys.stdout.write(json.dumps({"load": load, "memory": memory, **found}) + "\n")
-    else:
-        sys.stdout.write(write(found, memory, load))
-
-
-if __name__ == "__main__":
-    main()

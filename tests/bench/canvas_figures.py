@@ -1,6 +1,6 @@
 """All figures of the canvas in one run: measures them and writes canvas_figures.md.
 
-Run: python -m tests.bench.canvas_figures [--quick] [--no-models], on a machine at rest.
+Run: python -m tests.bench.canvas_figures [--quick], on a machine at rest.
 About ten minutes; --quick measures fewer edits and keeps the file as it is.
 """
 
@@ -9,12 +9,12 @@ import os
 import platform
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
-from tests.bench import canvas_edit, canvas_imported, canvas_memory
+from tests.bench import canvas_edit, canvas_memory
 from tests.bench.workbench import ROOT
 from tests.chromium import chromium_path
 
@@ -28,16 +28,14 @@ Written by `python -m tests.bench.canvas_figures`, which says what each figure i
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is measured: projects of so many blocks, edits of each kind, imported models."""
+    """How much is measured: projects of so many blocks, edits of each kind."""
 
     sizes: tuple[int, ...] = SIZES
     edits: int = 60
-    models: tuple[str, ...] = canvas_imported.MODELS
-    model_edits: int = 30
     memory_edits: int = 500
 
 
-QUICK = Effort(edits=12, model_edits=10, memory_edits=100)
+QUICK = Effort(edits=12, memory_edits=100)
 
 
 def load() -> str:
@@ -59,7 +57,7 @@ def machine() -> str:
     )
 
 
-def verdicts(found: dict[int, Any], models: dict[str, Any]) -> list[str]:
+def verdicts(found: dict[int, Any]) -> list[str]:
     """Say of each bar whether it holds."""
     lines: list[str] = []
     for blocks, bar in canvas_edit.BARS_MS.items():
@@ -67,8 +65,6 @@ def verdicts(found: dict[int, Any], models: dict[str, Any]) -> list[str]:
             continue
         p95 = found[blocks]["edits"]["one block"]["p95 alone"]
         lines.append(_bar(f"edit to answer drawn at {blocks:,} blocks, p95", p95, bar, "ms"))
-    for name, row in models.items():
-        lines.append(_bar(f"the same in {name}, imported", row["p95 alone"], 100, "ms"))
     motion = found[200]["motion"]
     drag, idle = motion["drag"]["fps"], motion["idle"]["fps"]
     word = "holds" if drag > 0.95 * idle else "DOES NOT HOLD"
@@ -85,31 +81,27 @@ def measured(effort: Effort) -> str:
     """Measure everything; returns the text of the file."""
     before = load()
     found = {blocks: canvas_edit.run(blocks, effort.edits, 1) for blocks in effort.sizes}
-    models = canvas_imported.measure(effort.models, effort.model_edits)
     memory = canvas_memory.measure(effort.memory_edits)
-    return report(found, models, memory, (before, load()))
+    return report(found, memory, (before, load()))
 
 
 def report(
     found: dict[int, Any],
-    models: dict[str, Any],
     memory: dict[str, float],
     loads: tuple[str, str],
 ) -> str:
     """The text of the file. loads: the machine's load before and after."""
-    tables = [canvas_edit.write(found, memory, list(loads)).strip(), *canvas_imported.table(models)]
+    table = canvas_edit.write(found, memory, list(loads)).strip()
     head = f"{machine()} Load before and after: {'; '.join(loads)}."
-    return "\n".join([HEAD, head, "", *verdicts(found, models), "", "```", *tables, "```", ""])
+    return "\n".join([HEAD, head, "", *verdicts(found), "", "```", table, "```", ""])
 
 
 def main() -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="few edits; writes no file")
-    parser.add_argument("--no-models", action="store_true", help="leave the imported models out")
     args = parser.parse_args()
-    effort = QUICK if args.quick else Effort()
-    text = measured(replace(effort, models=()) if args.no_models else effort)
+    text = measured(QUICK if args.quick else Effort())
     sys.stdout.write(text)
     if not args.quick:
         FILE.write_text(text, "utf-8")

@@ -160,6 +160,6 @@ than another: a helper gained nothing there and cost a run of two minutes about 
 Its pictures are made up.
 
 Ways of calculating a step (16 bits and others) side by side: [engine_modes.md](engine_modes.md).
-Starting, stopping and watching: [product.md](product.md). `make bench` measures again. A GPU was
+`make bench` measures again. A GPU was
 not at hand.
 """

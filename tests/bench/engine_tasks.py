@@ -10,8 +10,8 @@ from torch import Tensor, nn
 
 from core.analyse import Report, analyse_project, build
 from core.data import ends
-from core.data.dataset import load_project
-from core.data.paths import workspace
+from core.data.batches.dataset import load_project
+from core.data.sources.paths import workspace
 from core.engine.trainer import DeviceSplit, Trainer
 from core.project import Project
 from core.settings.validate import resolve

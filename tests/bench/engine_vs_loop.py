@@ -29,8 +29,8 @@ from unittest.mock import patch
 import torch
 from torch import Tensor, nn
 
-from core.data.batches import EpochBatches
-from core.data.validation_batch import MOST
+from core.data.batches.epochs import EpochBatches
+from core.data.batches.validation_batch import MOST
 from core.prepare.create import prepare
 from core.runs.files import read_json
 from core.runs.status import Status

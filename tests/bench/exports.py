@@ -33,8 +33,8 @@ from core.export.parity import draws, run_seeded, tensors
 from core.export.run import export_subject
 from core.export.subject import Subject, subject_of
 from core.project.templates import list_templates, load_template
-from tests.bench.exports_own import NAMES, own_project, trusted
 from tests.chromium import chromium_path
+from tests.crossing.own_project import NAMES, own_project, trusted
 
 RUNNER = Path(__file__).with_name("exports_run.py")
 COMPUTES = [

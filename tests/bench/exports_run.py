@@ -114,7 +114,7 @@ def torchscript(path: Path, _facts: dict[str, Any], _folder: Path) -> Outputs:
 
 
 def server(path: Path, facts: dict[str, Any], folder: Path) -> Outputs:
-    """The folder's own network and weights; test_alone.py runs its server."""
+    """The folder's own network and weights; a test runs its server."""
     from safetensors.torch import load_file
 
     home = unpacked(path)

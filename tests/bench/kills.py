@@ -13,6 +13,7 @@ links, as a FAT stick has none. Figures: tests/bench/kills_no_links.md.
 """
 # ruff: noqa: T201
 
+import contextlib
 import datetime
 import json
 import platform
@@ -154,73 +155,55 @@ def changing(runs: int, seed: int, epochs: int = 8) -> tuple[int, int]:
     return alike, hits
 
 
-def changing_main(runs: int = 15, seed: int = 0) -> None:
-    """Measure, print and write down; the exit status says whether all were as they should be."""
-    begun = time.monotonic()
-    alike, hits = changing(runs, seed)
-    words = f"{alike} of {runs} runs bit-identical after {hits} kills"
-    print(words)
-    CHANGING.write_text(
-        "# Runs killed around their change to compiled steps\n\n"
-        f"{words}.\n\n{when(time.monotonic() - begun, 'kills changing')}"
-        "The net of [kills.md](kills.md), 8 epochs, `compile_step: auto`. The change is at a step "
-        "that is drawn, real steps are compiled. SIGKILL at a step before it, between the plan "
-        "that is written and the first compiled step, and at one after it; compared with a run of "
-        "the same plan that was never killed: weights and buffers, every loss, every metric.\n",
-        encoding="utf-8",
-    )
-    sys.exit(alike != runs or hits < 3 * runs)
+NET = (
+    "A convolutional net on the digits with batch norm, dropout, clipping and OneCycleLR, "
+    f"{SETTINGS['epochs']} epochs, on one thread. SIGKILL at moments drawn from the clock; each "
+    "run is resumed and compared with one that was never killed: weights and buffers, the loss of "
+    "every step, the metrics of every epoch."
+)
+CHANGE = (
+    "The net of [kills.md](kills.md), 8 epochs, `compile_step: auto`. The change is at a step that "
+    "is drawn, real steps are compiled. SIGKILL at a step before it, between the plan that is "
+    "written and the first compiled step, and at one after it; compared with a run of the same "
+    "plan that was never killed: weights and buffers, every loss, every metric."
+)
 
 
-def when(took_s: float, what: str) -> str:
-    """The paragraph that says when a bench ran, and with which versions."""
-    day = datetime.datetime.now(datetime.UTC).date().isoformat()
-    return (
-        f"Measured on {day} in {took_s:.0f} s by `python -m tests.bench.{what}` with torch "
-        f"{torch.__version__} and Python {platform.python_version()} on "
-        f"{platform.system()} {platform.machine()}.\n\n"
-    )
-
-
-def main(runs: int = 15, kills: int = 3, seed: int = 0) -> None:
-    """Measure, print and write down; the exit status says whether all were as they should be."""
-    begun = time.monotonic()
-    alike, hits = measured(runs, kills, seed)
-    words = f"{alike} of {runs} runs bit-identical after {hits} kills"
-    print(words)
-    write(words, time.monotonic() - begun)
-    sys.exit(alike != runs or hits < runs * kills)
-
-
-def no_links_main(runs: int = 10, kills: int = 2, seed: int = 0) -> None:
-    """As `main`, with workers to which the disk refuses every link."""
-    begun = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder, no_links(Path(folder)):
-        alike, hits = measured(runs, kills, seed)
-    words = f"{alike} of {runs} runs bit-identical after {hits} kills"
-    print(words)
-    write(words, time.monotonic() - begun, NO_LINKS)
-    sys.exit(alike != runs or hits < runs * kills)
-
-
-def write(words: str, took_s: float, figures: Path = FIGURES) -> None:
+def write(figures: Path, title: str, words: str, took_s: float, how: str) -> None:
     """Keep the verdict with its date and versions."""
-    where = " on a disk without hard links" if figures == NO_LINKS else ""
-    command = "kills no_links" if where else "kills"
+    day = datetime.datetime.now(datetime.UTC).date().isoformat()
+    command = figures.stem.replace("_", " ", 1)
     figures.write_text(
-        f"# Runs killed at random moments{where}\n\n"
-        f"{words}.\n\n{when(took_s, command)}"
-        "A convolutional net on the digits with batch norm, dropout, clipping and OneCycleLR, "
-        f"{SETTINGS['epochs']} epochs, on one thread. SIGKILL at moments drawn from "
-        "the clock; each run is resumed and compared with one that was never killed: weights and "
-        "buffers, the loss of every step, the metrics of every epoch.\n",
+        f"# Runs killed {title}\n\n{words}.\n\nMeasured on {day} in {took_s:.0f} s by `python -m "
+        f"tests.bench.{command}` with torch {torch.__version__} and Python "
+        f"{platform.python_version()} on {platform.system()} {platform.machine()}.\n\n{how}\n",
         encoding="utf-8",
     )
+
+
+def main(way: str = "", *numbers: int) -> None:
+    """Measure, print and write down; the exit status says whether all were as they should be."""
+    begun = time.monotonic()
+    if way == "changing":
+        runs, seed = (*numbers, *(15, 0)[len(numbers) :])
+        kills, (alike, hits) = 3, changing(runs, seed)
+        figures, title, how = CHANGING, "around their change to compiled steps", CHANGE
+    else:
+        usual = (10, 2, 0) if way else (15, 3, 0)
+        runs, kills, seed = (*numbers, *usual[len(numbers) :])
+        figures, title, how = FIGURES, "at random moments", NET
+        with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as disk:
+            if way:
+                disk.enter_context(no_links(Path(folder)))
+                figures, title = NO_LINKS, f"{title} on a disk without hard links"
+            alike, hits = measured(runs, kills, seed)
+    words = f"{alike} of {runs} runs bit-identical after {hits} kills"
+    print(words)
+    write(figures, title, words, time.monotonic() - begun, how)
+    sys.exit(alike != runs or hits < runs * kills)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["changing"]:
-        changing_main(*(int(argument) for argument in sys.argv[2:]))
-    if sys.argv[1:2] == ["no_links"]:
-        no_links_main(*(int(argument) for argument in sys.argv[2:]))
-    main(*(int(argument) for argument in sys.argv[1:]))
+    given = sys.argv[1:]
+    way = given.pop(0) if given[:1] in (["changing"], ["no_links"]) else ""
+    main(way, *map(int, given))

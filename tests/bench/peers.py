@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, TensorDataset
 
-from core.data.batches import EpochBatches
+from core.data.batches.epochs import EpochBatches
 
 Fit = Callable[[Any, nn.Module, int], None]
 

@@ -14,6 +14,8 @@ import json
 import os
 import shutil
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -23,7 +25,6 @@ from typing import Any
 from PIL import Image
 
 from core.network_ref import ProjectRef
-from tests.bench.canvas_imported import imported
 from tests.bench.workbench import ROOT, opened_file
 
 OUT = Path(__file__).with_suffix(".md")
@@ -33,6 +34,17 @@ WARM = 5  # first moves, not counted
 MEASURE = (ROOT / "tests" / "bench" / "pen_to_prediction.js").read_text("utf-8")
 
 Times = dict[str, list[float]]
+
+
+def imported(name: str, folder: Path) -> Path:
+    """Import a model of torchvision with random weights."""
+    file = folder / f"{name}.loom.json"
+    command = [sys.executable, "-m", "app.cli", "import", f"torchvision:{name}", "-o", str(file)]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "LAYERLOOM_HOME": str(folder),
+           "LAYERLOOM_TOKEN": ""}  # fmt: skip
+    quiet = subprocess.DEVNULL
+    subprocess.run(command, cwd=folder, env=env, check=True, stdout=quiet, stderr=quiet)
+    return file
 
 
 def lenet(folder: Path) -> Path:

@@ -30,15 +30,15 @@ from typing import Any, NamedTuple
 import torch
 
 from core.analyse import analyse_project
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.prepare.create import prepare
 from core.project import Project, read_text, trust, write_text
 from core.runs.files import read_json
 from core.runs.listing import view_run
 from core.settings.launcher import Launcher
 from core.worker import launch, launcher_trust
-from tests.core.launch import fake_slurm, fake_ssh
 from tests.core.small_runs import train_here
+from tests.wing_parts import modules, rows
 
 TABLE = Path(__file__).with_name("stops.md")
 KEPT = TABLE.with_suffix(".json")
@@ -144,8 +144,10 @@ STATES = {
     "in validation": State("validation", IGNORED),
     "while compiling": State("compiling", training={"compile": "on"}),
     "in a rank": State("step", IGNORED, launcher=Launcher(processes=2)),
-    "job elsewhere (ssh)": State("step", IGNORED, launcher=Launcher("ssh", address="box")),
-    "job elsewhere (Slurm)": State("step", IGNORED, launcher=Launcher("slurm")),
+    **{
+        name: State("step", IGNORED, launcher=elsewhere)
+        for name, elsewhere in rows("stops", "ELSEWHERE").items()
+    },
     "sweep, trials apart": State("step", IGNORED, what="sweep"),
     "sweep, trials together": State("step", IGNORED, what="sweep together"),
     "shrink": State("validation", IN_C, what="shrink"),
@@ -350,18 +352,18 @@ def plain(said: str) -> str:
 
 
 def set_up(folder: Path) -> None:
-    """A home of our own, with a machine that ssh reaches, and Slurm; the environment stays changed.
+    """A home of our own, with what wings start jobs on; the environment stays changed.
 
     A bench that a shell began in the background ignores SIGINT, and what it starts would, too.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.pop("LAYERLOOM_RUNS", None)
     os.environ |= {"LAYERLOOM_HOME": str(folder / "home"), "LAYERLOOM_WORKSPACE": str(folder)}
-    fake_ssh.install(folder / "bin", folder / "there")
-    fake_slurm.install(folder / "bin", folder / "jobs")
+    for module in modules("stops"):
+        module.install(folder)
     os.environ["PATH"] = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    launcher_trust.trust(Launcher("ssh", address="box"))
-    launcher_trust.trust(Launcher("slurm"))
+    for elsewhere in rows("stops", "ELSEWHERE").values():
+        launcher_trust.trust(elsewhere)
     os.environ["LAYERLOOM_HOME"] = str(folder / "there" / "state")
     project(State(""), folder)  # the machine there trusts the block, too
     os.environ["LAYERLOOM_HOME"] = str(folder / "home")

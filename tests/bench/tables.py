@@ -1,4 +1,4 @@
-"""Renew the tables in this folder that are older than the code they judge, by git's history.
+"""Renew the tables here and in wings that are older than the code they judge, by git's history.
 
     python -m tests.bench.tables [--list] [--all] [NAME ...]
 
@@ -18,48 +18,45 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.nearest import ROOT, imports
+from tests.wing_parts import rows
 
-BENCH, CROSSING = "tests/bench", "tests/crossing"
-WRITTEN = re.compile(r"`python -m (tests\.bench\.[\w.]+[^`]*)`")
+FOLDERS = ("tests/bench", "tests/wings/*/bench")
+HELPERS = ("tests/bench", "tests/crossing", "tests/wings")
+WRITTEN = re.compile(r"`python -m (tests\.(?:wings\.\w+\.)?bench\.[\w.]+[^`]*)`")
 FURTHER = {
     "auto_templates": "tests.bench.auto_templates --out tests/bench/auto_templates.md",
     "auto_long_runs": "tests.bench.auto_templates lenet_digits transformer_digits "
     "mlp_breast_cancer --seconds 90 --seeds 1 --one-by-one --results auto_long_runs.json "
     "--out tests/bench/auto_long_runs.md",
     "crossing": "tests.crossing.cross",
-    "onnx_models": "tests.bench.onnx_models --out tests/bench/onnx_models.md",
-    "serve_under_attack": "tests.bench.serve_under_attack --out tests/bench/serve_under_attack.md",
-    "serving": "tests.bench.serving --out tests/bench/serving.md",
-    "timm_models": "tests.bench.timm_models --out tests/bench/timm_models.md",
-    "timm_models_2029": "tests.bench.timm_models --seed 2029 --count 30 "
-    "--results timm_models_2029.json --out tests/bench/timm_models_2029.md",
 }
 """Commands of tables that do not name theirs whole."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table, the words behind `python -m` that write it, and the paths of what it judges."""
+    """A table's file, the words behind `python -m` that write it, the paths of what it judges."""
 
-    name: str
+    path: str
     command: str
     code: tuple[str, ...]
 
     @property
-    def path(self) -> str:
-        """Its file, relative to the root of the repository."""
-        return f"{BENCH}/{self.name}.md"
+    def name(self) -> str:
+        """What it is called on the command line."""
+        return Path(self.path).stem
 
 
 def tables() -> list[Table]:
     """All tables whose command is known, by name."""
     result: list[Table] = []
-    for file in sorted((ROOT / BENCH).glob("*.md")):
+    further = {**FURTHER, **rows("tables", "FURTHER")}
+    for file in sorted(file for folder in FOLDERS for file in ROOT.glob(f"{folder}/*.md")):
         found = WRITTEN.search(file.read_text("utf-8"))
-        command = FURTHER.get(file.stem) or (found[1] if found else "")
+        command = further.get(file.stem) or (found[1] if found else "")
         if command:
             script = f"{command.split()[0].replace('.', '/')}.py"
-            result.append(Table(file.stem, command, code_of(Path(script))))
+            result.append(Table(str(file.relative_to(ROOT)), command, code_of(Path(script))))
     return result
 
 
@@ -74,7 +71,7 @@ def code_of(script: Path) -> tuple[str, ...]:
                 found.add("/".join(path.parts[: 3 if path.parts[1] == "wings" else 2]))
             elif path.parts[0] == "blocks":
                 found.add("blocks")
-            elif str(path).startswith((BENCH, CROSSING)) and str(path) not in found:
+            elif str(path).startswith(HELPERS) and str(path) not in found:
                 files.append(path)
     return tuple(sorted(found))
 

@@ -12,54 +12,32 @@ from pathlib import Path
 import pytest
 import torch
 
-from core.worker import warm_worker
 from tests.bench import (
     auto_templates,
-    bombs,
     compile_costs,
-    eight_bits,
     engine_modes,
-    engine_start,
     engine_table,
     engine_vs_loop,
     exports,
     first_curve,
     first_networks,
-    health_marks,
     kills,
-    large_model,
-    many_at_once,
     modes_timed,
     peers,
-    quick_commands,
-    rank_kills,
-    rank_templates,
-    ranks,
-    serve_under_attack,
-    serving,
     soak,
     stops,
-    tensorboard_cost,
     thirty_students,
     verdicts,
-    watched_run,
 )
 from tests.bench.engine_tasks import task_of
 from tests.core.engine.test_compiled_step import as_noted
-from tests.core.small_runs import light_spares
-from tests.wing_parts import WINGS
 
 pytestmark = pytest.mark.slow
 
 BENCH = Path(__file__).parent
-IN_A_BROWSER = {
-    "canvas_edit", "canvas_figures", "journeys", "pen_to_prediction", "product", "start_page",
-}  # fmt: skip
-IN_A_PROCESS = {
-    "transformers_models", "exports_run", "tables", "http_clients", "litserve_server",
-}  # fmt: skip
-"""transformers adds a method to nn.Module as it makes a model, for the rest of a process; exports
-and the benchmarks of servers run the others; tables starts all of them."""
+IN_A_BROWSER = {"canvas_figures", "journeys", "pen_to_prediction", "start_page"}
+IN_A_PROCESS = {"exports_run", "tables"}
+"""exports runs the others; tables starts all of them."""
 
 
 @pytest.fixture(autouse=True)
@@ -76,18 +54,9 @@ def _as_it_was(monkeypatch: pytest.MonkeyPatch):
 def test_each_benchmark_has_a_test_of_its_shortest_form():
     started = '\nif __name__ == "__main__"'
     commands = {file.stem for file in BENCH.glob("*.py") if started in file.read_text("utf-8")}
-    tests = (Path(__file__), *WINGS.glob("*/test_benches_run.py"))
-    mine = "".join(file.read_text("utf-8") for file in tests)
+    mine = Path(__file__).read_text("utf-8")
     here = {name for name in commands if f"    {name},\n" in mine}
     assert commands - here == IN_A_BROWSER | IN_A_PROCESS
-
-
-def test_quick_commands_are_timed_beside_an_older_state():
-    states = {"before": quick_commands.ROOT, "now": quick_commands.ROOT}
-    found = quick_commands.measured(states, 1, ["--version"])
-    (before,), (now,) = found["--version", "before"], found["--version", "now"]
-    assert min(*before, *now) > 0
-    assert "| --version | " in quick_commands.table(found, list(states), 0.0)
 
 
 def test_every_export_is_run_by_its_own_runtime(tmp_path: Path):
@@ -107,27 +76,6 @@ def test_every_export_is_run_by_its_own_runtime(tmp_path: Path):
         "0 made and equal to 1e-05, 1 made in 8 bits or half precision, 1 made and different, "
         "0 refused with a reason, 1 faults."
     )
-
-
-def test_8_bits_of_a_network_are_held_against_their_limit(tmp_path: Path):
-    kept, out = tmp_path / "rows.json", tmp_path / "table.md"
-    eight_bits.main(["--templates", "mlp_iris", "--results", str(kept), "--out", str(out)])
-    ways = json.loads(kept.read_text("utf-8"))["mlp_iris"]
-    assert list(ways) == ["dynamic", "static"]
-    assert all(0 < way["difference"] < way["limit"] < 0.1 for way in ways.values())
-    assert out.read_text("utf-8").endswith("2 files, 0 of them refused.\n")
-
-
-def test_a_start_is_timed_cold_and_with_a_spare(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.delenv("LAYERLOOM_SPARE", raising=False)
-    light_spares(monkeypatch)
-    found = engine_start.measured(1)
-    warm_worker.stop()
-    ways = ["import torch", "cold", "spare is ready", "spare", "command", "command, cold"]
-    assert [name for name, times in found.items() if len(times) == 1] == ways
-    assert all(seconds > 0 for (seconds,) in found.values())
-    written = engine_start.table({**{key: [2.0] for key in ways}, "spare": [0.5]}, 1.5)
-    assert "| spare | 0.50 | 0.50 | 25% of a cold start |" in written
 
 
 def test_the_engine_is_timed_beside_the_loop_and_its_peers(
@@ -190,13 +138,6 @@ def test_the_largest_network_is_torchvisions_and_its_pictures_are_made(
     task = task_of("resnet18")
     assert sum(weight.numel() for weight in task.module().parameters()) == 11_181_642
     assert [len(part) for part in task.parts] == [256, 64]
-
-
-def test_runs_at_once_are_held_against_runs_one_by_one() -> None:
-    found = many_at_once.measured("mlp_iris", 2, 1, compiles=False)
-    assert max(found["apart"]) < 1e-3
-    row = many_at_once.row("mlp_iris", 2, 1, found)
-    assert row.count("|") == many_at_once.HEAD.count("|") / 2
 
 
 def test_a_figure_that_misses_its_bar_says_so() -> None:
@@ -319,15 +260,6 @@ def test_students_edit_beside_one_whose_block_loops():
     assert said.endswith(" times as long.")
 
 
-def test_a_file_that_swells_is_read_in_a_process_of_its_own(tmp_path: Path):
-    row = bombs.measured("GIF of 3,001 frames", tmp_path)
-    assert (row["bytes"], row["answer"]) == (144, "read: 3072")
-    assert 0 < row["base"] <= row["peak"]
-    assert "above that: none." in bombs.table([{**row, "seconds": 0.1, "peak": 40.0}])
-    slow = {**row, "seconds": 5.1, "peak": 40.0}
-    assert "above that: GIF of 3,001 frames." in bombs.table([slow])
-
-
 def test_a_first_curve_is_timed_with_its_summary_and_without():
     size, without, having = first_curve.measured(1_000, 1)
     assert size > 10_000
@@ -340,81 +272,3 @@ def test_verdicts_are_measured_with_their_remedies():
     assert [row.first_helps for row in rows] == [True, True]
     table = verdicts.table(rows)
     assert "The right verdict for **2 of 2**; the first remedy helps in **2**" in table
-
-
-def test_marks_of_health_are_held_against_the_sick_and_the_well(tmp_path: Path):
-    out = tmp_path / "table.md"
-    health_marks.main(["--cases", "0", "--templates", "mlp_iris", "--out", str(out)])
-    text = out.read_text("utf-8")
-    assert "| ReLU dies of its rate (Adam, 0.3) | dead" in text
-    assert "| Learning rate 0.003 |" in text
-    assert "1 of 1 templates have no mark" in text
-
-
-def test_a_watched_run_is_held_against_an_unwatched_one(tmp_path: Path):
-    out = tmp_path / "table.md"
-    short = ["--rounds", "1", "--seconds", "0.3", "--networks", "transformer_digits"]
-    watched_run.main([*short, "--out", str(out)])
-    assert "| transformer_digits |" in out.read_text("utf-8")
-    assert "| equal (" in out.read_text("utf-8")
-
-
-def test_a_published_model_goes_the_whole_road(tmp_path: Path):
-    out = tmp_path / "table.md"
-    large_model.main(["--models", "squeezenet1_1", "--forms", "onnx-int8", "--out", str(out)])
-    first, second = out.read_text("utf-8").splitlines()[-2:]
-    assert first.startswith("| drawing and weights, as imported | 4,9")
-    assert [cell.strip() for cell in second.split("|")[1:4:2]] == ["onnx-int8", "26%"]
-
-
-def test_serving_is_measured_one_by_one_and_at_once(tmp_path: Path):
-    out = tmp_path / "table.md"
-    serving.main(
-        ["--template", "mlp_iris", "--requests", "6", "--clients", "3", "--seconds", "0.2",
-         "--rounds", "1", "--counts", "1", "2", "--out", str(out)]
-    )  # fmt: skip
-    lines = out.read_text("utf-8").splitlines()
-    words = "\n".join(lines)
-    compared = "| 2 | layerloom serve | " in words
-    assert compared or "LitServe is not installed and left out" in words
-    assert lines[-3].startswith("| one by one | ")
-    assert lines[-2].startswith("| 3 at once, batches of up to 64 | ")
-    assert lines[-1].startswith("| 3 at once, each alone | ")
-
-
-def test_a_server_is_attacked_at_both_doors(tmp_path: Path):
-    out = tmp_path / "attack.md"
-    serve_under_attack.main(["--seconds", "0.5", "--kinds", "nested", "--out", str(out)])
-    first, second = out.read_text("utf-8").splitlines()[-2:]
-    assert first.startswith("| layerloom serve | nested 30,000 times | ")
-    assert second.startswith("| exported folder | nested 30,000 times | ")
-    assert first.endswith(" x 400 |")
-    assert second.endswith(" x 400 |")
-
-
-def test_tensorboard_s_pictures_are_held_against_a_run_without(tmp_path: Path):
-    out = tmp_path / "tensorboard_cost.md"
-    tensorboard_cost.main(["--rounds", "1", "--epochs", "1", "--out", str(out)])
-    assert "Weights at the end: equal to the bit." in out.read_text()
-
-
-def test_ranks_are_timed_in_turn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setattr(ranks, "NETWORKS", ("mlp_iris",))
-    monkeypatch.setattr(ranks, "STEPS", 2)
-    ranks.main(1, tmp_path / "ranks.md")
-    *_, header, _, row = (tmp_path / "ranks.md").read_text("utf-8").splitlines()
-    assert header.split(" | ")[1:] == [*list(ranks.WAYS)[:-1], "2 ranks |"]
-    assert row.startswith("| mlp_iris | ")
-
-
-def test_a_rank_is_killed_and_the_run_ends_as_if_it_were_not(tmp_path: Path):
-    rank_kills.main(1, tmp_path / "kills.md")
-    row = (tmp_path / "kills.md").read_text("utf-8").splitlines()[-1]
-    assert " | 1 | finished | yes | " in row
-
-
-def test_templates_are_compared_on_ranks(tmp_path: Path):
-    (row,) = rank_templates.main(["mlp_breast_cancer"], tmp_path / "table.md")
-    assert row.traits == "batch norm, dropout"
-    assert row.holds
-    assert "| mlp_breast_cancer | " in (tmp_path / "table.md").read_text("utf-8")

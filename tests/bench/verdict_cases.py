@@ -11,7 +11,7 @@ from typing import Any
 
 from sklearn.datasets import load_iris
 
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.project import Project, read_text
 
 Block = tuple[str, dict[str, Any]]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from tests.bench.verdict_cases import (
     CNN,
     DIABETES,

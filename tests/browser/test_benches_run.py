@@ -10,11 +10,9 @@ from tests.bench import (
     canvas_drag,
     canvas_edit,
     canvas_figures,
-    canvas_imported,
     canvas_memory,
     journeys,
     pen_to_prediction,
-    product,
     start_page,
 )
 from tests.chromium import chromium_path
@@ -53,17 +51,11 @@ def test_edits_of_a_small_canvas_are_measured():
 def test_edits_and_motion_of_a_large_canvas_are_measured(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(canvas_drag, "SECONDS", 0.5)
     found = in_a_thread(lambda: canvas_edit.run(200, 2, 1))
-    text = canvas_figures.report({200: found}, {}, {}, ("0.1", "0.2"))
+    text = canvas_figures.report({200: found}, {}, ("0.1", "0.2"))
     for kind in (*KINDS, "idle ", "drag ", "pan ", "scroll ", "zoom ", "pan, all "):
         assert figures(text, f"  200 blocks, {kind}")[0] > 0
     assert "- dragging at 200 blocks: " in text
     assert "Load before and after: 0.1; 0.2." in text
-
-
-def test_edits_of_an_imported_model_are_measured():
-    found = in_a_thread(lambda: canvas_imported.measure(("squeezenet1_1",), 2))
-    text = "\n".join(canvas_imported.table(found))
-    assert figures(text, "squeezenet1_1")[1] > 0
 
 
 def test_the_memory_after_many_edits_is_measured():
@@ -78,17 +70,6 @@ def figures(text: str, head: str) -> list[float]:
     line = next(line for line in text.splitlines() if line.startswith(head))
     words = line.removeprefix(head).replace("|", " ").split()
     return [float(word) for word in words if word.replace(".", "", 1).isdigit()]
-
-
-def test_what_a_student_waits_for_is_measured(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(product, "POINTS", 2000)
-    found = in_a_thread(lambda: product.measured(1, watched_s=2.0))
-    assert list(found) == [
-        "click to first point, cold", "click to first point, with the spare",
-        "click on Stop to stopped", "memory of a worker, MB",
-        f"page with {product.POINTS:,} points to its curve", "poll of 20 viewers on 10 runs",
-    ]  # fmt: skip
-    assert all(value > 0 for values in found.values() for value in values)
 
 
 def test_the_start_page_is_timed_cold_and_warm():

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.export.run import export_subject
 from core.export.subject import Subject, subject_of
 from core.project import read_text

@@ -25,10 +25,10 @@ from core.analyse import analyse_project
 from core.errors import LayerloomError, RunError
 from core.prepare.create import prepare
 from core.project import Project
-from tests.bench.exports_own import trusted
 from tests.core.small_runs import train_here
 from tests.crossing.defaults import COMMANDS
 from tests.crossing.doors import DOORS, Door
+from tests.crossing.own_project import trusted
 from tests.crossing.projects import PROJECTS
 from tests.crossing.settings import SETTINGS, SETTINGS_DOORS
 from tests.crossing.trained_run import Metric, Outputs, Refused, Stated, TrainedRun

@@ -6,21 +6,17 @@ A new command or button: a row of COMMANDS.
 import json
 from collections.abc import Mapping
 
-from app.serving.served import served
 from core.export.formats import FORMATS
-from core.insight.look.catalogue import LOOKS, LookRequest, look
+from core.insight.look.catalogue import LOOKS, look
+from core.insight.look.view import LookRequest
 from core.network_ref import RunRef
 from core.prepare.lr_finder import find_lr
 from core.project import write_text
 from core.runs.files import write_json
-from tests.app.serving.conftest import asking
 from tests.core.small_runs import train_here
 from tests.crossing.starts import Start, command, file_of, said
 from tests.crossing.trained_run import TrainedRun
 from tests.wing_parts import rows
-
-SLOW = ("aoti", "executorch")
-"""Formats that a compiler takes a minute for; the doors have AOTInductor."""
 
 
 def resume(run: TrainedRun) -> None:
@@ -42,12 +38,6 @@ def find_the_rate(run: TrainedRun) -> None:
     assert find_lr(write_text(run.project))["lr"]
 
 
-def serve(run: TrainedRun) -> None:
-    with asking(served(run.run_dir)) as client:
-        assert client.get("/").status_code == 200
-        assert client.get("/openapi.json").status_code == 200
-
-
 def exported(name: str) -> Start:
 
     def start(run: TrainedRun) -> None:
@@ -67,17 +57,15 @@ def looked(what: str) -> Start:
 COMMANDS: Mapping[str, Start] = {
     "check": command("check"),
     "summary": command("summary"),
-    "plan": command("plan"),
     "train": command("train"),
-    "train --nproc 2": command("train", "--nproc", "2"),
     "train, compile on": command("train", "--set", "compile=on"),
     "train, compile_step on": command("train", "--set", "compile_step=on"),
     "train, compile_step auto": command("train", "--set", "compile_step=auto"),
     "resume": resume,
     "distil": distil,
     "find the rate": find_the_rate,
-    "serve": serve,
-    **{f"export {name}": exported(name) for name in FORMATS if name not in SLOW},
+    # What needs a compiler takes a minute: the doors have it.
+    **{f"export {name}": exported(name) for name, kind in FORMATS.items() if not kind.needs},
     **{f"look {name}": looked(name) for name in LOOKS},
     **rows("doors", "STARTS"),
 }

@@ -4,13 +4,8 @@ import base64
 import gzip
 import json
 import re
-import subprocess
-import zipfile
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
-from shutil import which
-from tempfile import mkdtemp
 from typing import Any
 
 import torch
@@ -18,11 +13,9 @@ from torch import Tensor, nn
 
 from core.analyse import build
 from core.engine.load_module import load_module
-from core.export import aoti
-from core.export.cpp.project import values_text
 from core.export.parity import DRAWS
 from core.samples.inputs import read
-from tests.crossing.trained_run import Answers, Refused, Stated, TrainedRun
+from tests.crossing.trained_run import Answers, Stated, TrainedRun
 
 
 def safetensors(run: TrainedRun) -> Answers:
@@ -43,10 +36,6 @@ def torchscript(name: str) -> Callable[[TrainedRun], Answers]:
 
 def pt2(run: TrainedRun) -> Answers:
     return Answers(run.outputs_of(torch.export.load(run.exported("pt2")).module()))
-
-
-def aotinductor(run: TrainedRun) -> Answers:
-    return Answers(run.outputs_of(aoti.load(run.exported("aoti").read_bytes())))
 
 
 def fed(model: Path | bytes, inputs: tuple[Tensor, ...]) -> list[Tensor]:
@@ -85,37 +74,3 @@ def web(run: TrainedRun) -> Answers:
 
 def _given(known: dict[str, Any], run: TrainedRun) -> list[tuple[dict[str, Any], Tensor]]:
     return list(zip(known["interface"]["inputs"], run.inputs, strict=True))
-
-
-@cache
-def _built() -> Path:
-    """Where the program of the C++ project is, which is the same for every network."""
-    return Path(mkdtemp(), "build")
-
-
-def _program(project: Path) -> Path:
-    """The program, built from the first project that asks."""
-    folder = _built()
-    options = [f"-DTORCH_ROOT={Path(torch.__file__).parent}", "-DCMAKE_BUILD_TYPE=Debug"]
-    making = ["-S", project, "-B", folder, *options, "-DCMAKE_CXX_FLAGS_DEBUG=-O0"]
-    for words in (making, ["--build", folder]):
-        if not (folder / "network").exists():
-            done = subprocess.run(["cmake", *words], capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stdout + done.stderr
-    return folder / "network"
-
-
-def cpp(run: TrainedRun) -> Answers:
-    """The program, on the samples of the run, with the outputs of the run to compare with."""
-    if which("g++") is None or which("cmake") is None:
-        raise Refused("There is no C++ compiler with CMake here.")
-    folder = run.workspace / "cpp"
-    with zipfile.ZipFile(run.exported("cpp")) as archive:
-        archive.extractall(folder)
-    (project,) = folder.iterdir()
-    text = values_text(run.subject, run.inputs, run.expected)
-    (project / "sample.txt").write_text(text, "utf-8")
-    done = subprocess.run([_program(project), project], capture_output=True, text=True, check=False)
-    if done.returncode == 0 and "equal" in done.stdout:
-        return Answers(run.expected)
-    raise AssertionError(done.stdout + done.stderr)

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from app.services import documents, first_network
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.project import Project, open_project
 from core.project.values import frozen
-from tests.bench.exports_own import own_project
 from tests.core.data import gaps
 from tests.core.data.own_classes import WAVES, write_classes
 from tests.core.data.own_sets import write_arrays
 from tests.core.data.picture_sets_as_saved import READ
 from tests.core.small_runs import CHANCY_NET, project, table_net
+from tests.crossing.own_project import own_project
 from tests.wing_parts import rows
 
 TEMPLATES = Path(__file__).parents[2] / "projects"

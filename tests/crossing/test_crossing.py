@@ -5,9 +5,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.bench.exports_own import trusted
 from tests.crossing.cross import crossed, trained
 from tests.crossing.doors import DOORS
+from tests.crossing.own_project import trusted
 from tests.crossing.projects import PROJECTS
 from tests.crossing.trained_run import TrainedRun
 from tests.crossing.turn import chosen, shift

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from core.analyse import analyse_project
-from core.data.dataset import Dataset
+from core.data.batches.dataset import Dataset
 from core.engine.load_module import load_module, load_network
 from core.export.formats import FORMATS
 from core.export.interface import interface_of

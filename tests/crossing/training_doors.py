@@ -8,16 +8,11 @@ from pathlib import Path
 
 import torch
 
-from app.cli.train import shared
-from core.analyse import analyse_project
 from core.export.formats import FORMATS
-from core.launch.smaller_batches import sentence
 from core.prepare.branch import branch
-from core.prepare.create import prepare
 from core.runs.files import read_json, write_json
 from core.script.ranks import SAME
-from core.settings.launcher import Launcher
-from core.worker import child_process, together
+from core.worker import together
 from tests.core.script.alone import run_like_many, surroundings
 from tests.core.script.test_notebook import run_cells
 from tests.core.small_runs import train_here
@@ -29,7 +24,7 @@ from tests.crossing.trained_run import (
     TrainedRun,
     printed_metric,
 )
-from tests.torchrun import torchrun as torchrun_two
+from tests.torchrun import torchrun
 
 CLOSE = re.compile(r"(The results are close to [^:]*: [^.]*\.|Batch norm sees [^.]*\.)")
 """What a script for several processes says of itself where it differs."""
@@ -74,7 +69,7 @@ def shared_script(processes: int) -> Callable[[TrainedRun], Answers]:
         said = " ".join(text.split())
         if stated := CLOSE.search(printed) or CLOSE.search(said):
             raise Stated(stated[0])
-        if not _close(run.expected, found.outputs) and _as_in_parts(run, text, found):
+        if not close(run.expected, found.outputs) and _as_in_parts(run, text, found):
             raise Stated(said[said.index(SAME) :][: len(SAME)])
         return found
 
@@ -93,7 +88,7 @@ def _as_in_parts(run: TrainedRun, text: str, found: Answers) -> bool:
 def _by_torchrun(text: str, folder: Path) -> str:
     """What two processes print."""
     (folder / "train.py").write_text(text, "utf-8")
-    return torchrun_two(folder, surroundings(folder), "train.py")
+    return torchrun(folder, surroundings(folder), "train.py")
 
 
 def notebook(run: TrainedRun) -> Answers:
@@ -144,49 +139,6 @@ def trial_together(run: TrainedRun) -> Answers:
     return run.of_run(trials[0])
 
 
-def _shared(run: TrainedRun, name: str) -> Path:
-    """A run for two processes. Says beforehand what differs."""
-    report = analyse_project(run.project)
-    launcher = Launcher("torchrun", 2)
-    return prepare(run.project, report, run.workspace / name, launcher=launcher)
-
-
-def _of_two(run: TrainedRun, made: Path) -> Answers:
-    """What two processes have learned, which equals one process with the parts of their batches."""
-    launcher, project = Launcher("torchrun", 2), run.project
-    found = run.of_run(made)
-    if words := sentence(launcher, project.training, run.subject.source, project.data):
-        raise Stated(words)
-    if _close(run.expected, found.outputs):
-        return found
-    parts = read_json(made / "spec.json")["training"]
-    one = run.again(f"{made.parent.name}_parts",
-                    batch_size=parts["batch_size"], accumulate=parts["accumulate"])  # fmt: skip
-    train_here(one)
-    same = zip(run.of_run(one).outputs, found.outputs, strict=True)
-    if not all(torch.equal(a, b) for a, b in same):
-        return found
-    raise Stated(shared(made, launcher))
-
-
-def _close(expected: Outputs, found: Outputs) -> bool:
+def close(expected: Outputs, found: Outputs) -> bool:
     pairs = zip(expected, found, strict=True)
     return all(torch.allclose(a, b, rtol=1e-4, atol=1e-4, equal_nan=True) for a, b in pairs)
-
-
-def nproc(run: TrainedRun) -> Answers:
-    """`layerloom train --nproc 2`."""
-    from tests.core.worker.forked_workers import train_on_ranks
-
-    made = _shared(run, "nproc")
-    code, _ = train_on_ranks(made, 2)
-    assert code == 0, (made / "log.txt").read_text("utf-8")
-    return _of_two(run, made)
-
-
-def torchrun(run: TrainedRun) -> Answers:
-    """A run whose ranks torchrun starts."""
-    made = _shared(run, "torchrun")
-    env = {**os.environ, "PYTHONPATH": str(child_process.ROOT)}
-    torchrun_two(child_process.ROOT, env, "-m", "core.worker.main", str(made))
-    return _of_two(run, made)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from core.analyse import analyse_project, build
 from core.data import ends
-from core.data.dataset import load_project
+from core.data.batches.dataset import load_project
 from core.engine.accelerations import OFF
 from core.engine.rng import seed_all
 from core.engine.trainer import Trainer

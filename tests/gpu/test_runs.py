@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from core.analyse import analyse_project
-from core.data.batches import EpochBatches
-from core.data.pixels import InMemoryPixels, Pixels, column
-from core.data.transform import AugmentStep
+from core.data.batches.epochs import EpochBatches
+from core.data.pictures.pixels import InMemoryPixels, Pixels, column
+from core.data.pictures.transform import AugmentStep
 from core.engine.accelerations import read_accelerations
 from core.engine.loader import DeviceSplit
 from core.prepare.create import prepare

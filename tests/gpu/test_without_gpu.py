@@ -12,7 +12,7 @@ import core.worker.sample_logger
 from core.analyse import analyse_project, build
 from core.analyse.report import Report
 from core.data import ends
-from core.data.dataset import Dataset, load_project
+from core.data.batches.dataset import Dataset, load_project
 from core.engine.accelerations import OFF
 from core.engine.cuda_graph import CapturedStep
 from core.engine.loader import DeviceSplit

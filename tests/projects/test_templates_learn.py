@@ -14,7 +14,7 @@ from torch import Tensor
 
 from core.analyse import analyse_project, build
 from core.data import ends, load_project
-from core.data.dataset import Dataset
+from core.data.batches.dataset import Dataset
 from core.engine.baseline import baseline_of, input_scale
 from core.engine.objective import objective_of
 from core.engine.rng import seed_all

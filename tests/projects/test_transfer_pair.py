@@ -15,7 +15,7 @@ import torch
 
 from core.analyse import analyse_project
 from core.data import ends
-from core.data.dataset import Dataset, load_project
+from core.data.batches.dataset import Dataset, load_project
 from core.engine.load_module import load_module
 from core.graph.edits import learn
 from core.project import Project

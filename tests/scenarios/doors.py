@@ -23,8 +23,8 @@ from app.server.api import drop
 from app.services import data_guess, staging
 from app.services.file_drop import open_dropped
 from core.data import DataError
-from core.data.dataset import load
-from core.data.metadata import read_own
+from core.data.batches.dataset import load
+from core.data.facts.metadata import read_own
 from core.project import open_project, save_project
 from tests.core.small_runs import table_project
 from tests.wing_parts import rows

@@ -8,11 +8,12 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.data import DataError, cache_eviction
-from core.data.cache import find_cache, progress_of
-from core.data.custom_source import CustomSource, read_custom_source
-from core.data.decoding import decode_pictures
-from core.data.metadata import listing_of, read_own
+from core.data import DataError
+from core.data.facts.metadata import listing_of, read_own
+from core.data.pictures import cache_eviction
+from core.data.pictures.cache import find_cache, progress_of
+from core.data.pictures.decoding import decode_pictures
+from core.data.sources.custom_source import CustomSource, read_custom_source
 from core.engine.load_module import load_module
 from core.prepare.create import prepare
 from core.runs import checkpoint

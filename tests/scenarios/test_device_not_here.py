@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from app.cli import watch_run
-from core.engine import device_trial
 from core.runs.verdict import verdict_of
+from core.worker import run_device
 from tests.core.small_runs import train_here
 
 
@@ -15,7 +15,7 @@ def test_a_run_on_a_gpu_that_is_not_here_says_what_is(
     iris_run: Callable[..., Path], monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(device_trial, "names", lambda: ["cpu"])
+    monkeypatch.setattr(run_device, "seen", lambda: ["cpu"])
     run_dir = iris_run(device="cuda:1")
     view = train_here(run_dir)
     assert (view.state, view.message, view.hint) == (

@@ -19,7 +19,7 @@ from app.services import data_guess, staging
 from app.services.file_drop import open_dropped
 from app.services.staging import Staged
 from core.data import DataError, load
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.project import save_project
 from tests.core.data.picture_sets_as_saved import PLAIN, READ, REFUSED
 from tests.core.data.table_exports import EXPORTS, REFUSED_TABLES

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from core.analyse import analyse_project
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.prepare.create import prepare
 from core.project import Project, read_text
 

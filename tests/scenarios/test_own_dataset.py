@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.engine.load_module import load_module
 from core.prepare.create import prepare
 from core.project import trust

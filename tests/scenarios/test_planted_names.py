@@ -66,8 +66,8 @@ if __name__ == "__main__":
     board.kill()
     for module in ("core.worker.compile_ahead", "core.worker.together"):
         ended(child_process.start(child_process.module(module, "absent"), own_session=True))
-    for file in ("export/onnx_loads.py", "export/process.py", "cards/process.py"):
-        path = child_process.ROOT / "core" / file
+    core = child_process.ROOT / "core"
+    for path in (core / "export/onnx_loads.py", *core.glob("wings/*/process.py")):
         command = child_process.module(str(path), "absent")  # some end with their whole session
         ended(child_process.start(command, own_session=True))
     warm_worker.warm(idle_s=1)
@@ -217,7 +217,6 @@ WAY = (
 WALK = [row for row in WAY if {row[0], *(MADE_BY[w] for w in row if w in MADE_BY)} <= COMMANDS]
 """Those of wings that are here."""
 SERVERS = (
-    (("serve", "{run}"), "/"),
     (("open", PROJECT, "--no-browser"), "/_stcore/health"),
     *rows("typed", "SERVERS").values(),
 )

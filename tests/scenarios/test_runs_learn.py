@@ -17,7 +17,7 @@ from core.engine.trainer import DeviceSplit, Trainer
 from core.prepare.create import prepare
 from core.runs.listing import read_metrics
 from core.settings.validate import resolve
-from core.tasks.metrics import Measure
+from core.tasks.readings.classes import ClassScores
 from core.worker import live_views
 from tests.core.single_output import measure_for, single_loss
 from tests.core.small_runs import project, table_net, train_here
@@ -41,7 +41,7 @@ def engine(samples: int = 32, **training: Any) -> Trainer:
     net = nn.Sequential(nn.Linear(6, 64), nn.ReLU(), nn.Linear(64, 4))
     part = DeviceSplit((torch.randn(samples, 6),), (torch.randint(0, 4, (samples,)),))
     settings = resolve({"batch_size": 8, **training}, "classification")
-    return Trainer(net, settings, (part, part), single_loss(settings, Measure("classes")))
+    return Trainer(net, settings, (part, part), single_loss(settings, ClassScores()))
 
 
 @pytest.mark.gate

@@ -20,7 +20,7 @@ from core.prepare.lr_preview import rates
 from core.runs import checkpoint
 from core.runs.listing import read_events, view_run
 from core.settings.validate import resolve
-from core.tasks.metrics import Measure
+from core.tasks.readings.numeric import OneNumber
 from core.worker import launch
 from core.worker.launch import resume, start, wait
 from core.worker.run_loop import RunLoop
@@ -168,7 +168,7 @@ def engine_of(module: nn.Module, rows: int, **settings: object) -> Trainer:
     training = resolve(plain, "regression")
     x = torch.arange(float(rows))[:, None] / rows
     part = DeviceSplit((x,), (2 * x + 1,))
-    return Trainer(module, training, (part, part), single_loss(training, Measure("regression")))
+    return Trainer(module, training, (part, part), single_loss(training, OneNumber()))
 
 
 def test_equal_batches_that_make_one_step_are_as_one_larger_batch() -> None:

@@ -13,7 +13,7 @@ from app.process.pool import PoolError
 from app.services import data_previews
 from app.services.document import Document
 from core.data import DataError, DataSettings
-from core.data.transform import TRANSFORMS, AugmentStep, read_transform
+from core.data.pictures.transform import TRANSFORMS, AugmentStep, read_transform
 
 
 def ask(

@@ -7,8 +7,8 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.services.table_preview import ColumnPreview, TablePreview
-from core.data.column_kinds import CATEGORY, DATE, NUMBER
-from core.data.table import fill_choices_of
+from core.data.table.column_kinds import CATEGORY, DATE, NUMBER
+from core.data.table.read import fill_choices_of
 
 MAX_COLUMNS = 40
 """A table with more columns gets one list of the columns to use."""

@@ -12,7 +12,7 @@ from app.services import suggestions, training
 from app.services.document import Document
 from blocks import declaration, has
 from core.data import DataError, DataSettings
-from core.data.description import counts
+from core.data.facts.description import counts
 from core.graph import Graph
 from core.graph.edits import apply
 

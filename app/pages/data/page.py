@@ -14,9 +14,10 @@ from app.process import pool
 from app.process.pool import PoolError
 from app.services import data_guess, data_previews, suggestions
 from app.services.document import Document
-from core.data import DataError, DataSettings, Unread, dataset_file, read_settings
-from core.data.custom_source import OWN, read_custom_source
-from core.data.metadata import was_read_before
+from core.data import DataError, DataSettings, Unread, read_settings
+from core.data.custom import dataset_file
+from core.data.facts.metadata import was_read_before
+from core.data.sources.custom_source import OWN, read_custom_source
 
 READ_S = 600.0
 _STYLE = Path(__file__).parents[2] / "theme" / "data.css"

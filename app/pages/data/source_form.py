@@ -13,9 +13,10 @@ from app.services import data_guess, file_choices
 from app.services.document import Document
 from app.services.file_choices import Choice
 from blocks.spec import Setting
-from core.data import SOURCES, DataError, dataset_file
-from core.data.custom_source import OWN, read_custom_source
-from core.data.metadata import read_known
+from core.data import SOURCES, DataError
+from core.data.custom import dataset_file
+from core.data.facts.metadata import read_known
+from core.data.sources.custom_source import OWN, read_custom_source
 
 READ_S = 600.0
 CLASS_SETTINGS = (

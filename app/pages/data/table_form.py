@@ -10,10 +10,10 @@ from app.process import pool
 from app.process.pool import PoolError
 from app.services import data_guess, table_preview
 from app.services.table_preview import ColumnPreview, TablePreview
-from core.data.custom_source import read_custom_source
-from core.data.metadata import was_read_before
-from core.data.paths import locate
-from core.data.table_settings import PARTS
+from core.data.facts.metadata import was_read_before
+from core.data.sources.custom_source import read_custom_source
+from core.data.sources.paths import locate
+from core.data.sources.table_settings import PARTS
 from core.errors import DataError
 
 READ_S = 600.0

@@ -3,7 +3,6 @@
 import hashlib
 import io
 import re
-import shlex
 import tempfile
 import zipfile
 from pathlib import Path
@@ -21,10 +20,11 @@ from app.services import paths
 from app.services.calls import files
 from app.services.document import Document
 from app.wing import parts
-from core.export.formats import NOT_OFFERED, Format, FormatGroup, grouped
+from core.export.format import Format, FormatGroup
+from core.export.formats import NOT_OFFERED, grouped
 from core.export.needs import missing
 from core.graph.value_branches import KEPT, value_branches
-from core.network_ref import CheckpointRef, NetworkRef, ProjectRef, RunWeights
+from core.network_ref import NetworkRef, ProjectRef, RunWeights
 from core.project import ProjectError, open_project, read_text
 from core.runs import listing
 from core.tasks.metric_labels import measure_words, shown
@@ -69,16 +69,8 @@ def _group(group: FormatGroup, kinds: list[Format], source: NetworkRef, stem: st
         for kind in kinds:
             with st.container(key=f"export_card_{kind.name.replace('-', '_')}"):
                 _card(kind, source, stem)
-    if kinds[0].group == "server" and isinstance(source, RunWeights):
-        st.caption("Or serve it on this computer, with a page to try it. Run this in a terminal:")
-        st.code(
-            f"layerloom serve {shlex.quote(str(source.folder))}{_option(source)}", language="bash"
-        )
-
-
-def _option(source: RunWeights) -> str:
-    """The option that selects the checkpoint, "" for the best one."""
-    return f" --checkpoint {source.which}" if isinstance(source, CheckpointRef) else ""
+    for _, part in parts("export"):
+        part.below(kinds[0].group, source)
 
 
 def _decisions(source: NetworkRef) -> None:
@@ -137,9 +129,11 @@ def _stem(document: Document) -> str:
 
 
 def _card(kind: Format, source: NetworkRef, stem: str) -> None:
-    mark = f'<span title="{markup.escape(kind.deprecated)}">deprecated upstream</span>'
-    mark = mark if kind.deprecated else ""
-    st.html(f'<div class="ll-kind">{markup.escape(kind.title)}{mark}</div>')
+    said = {"deprecated upstream": kind.deprecated, "experimental": kind.experimental}
+    marks = (
+        f'<span title="{markup.escape(why)}">{mark}</span>' for mark, why in said.items() if why
+    )
+    st.html(f'<div class="ll-kind">{markup.escape(kind.title)}{"".join(marks)}</div>')
     st.caption(escape_markdown(kind.about))
     key = f"export:{kind.name}:{hashlib.sha256(repr(source).encode()).hexdigest()[:16]}"
     made = state.value(f"{key}:made")

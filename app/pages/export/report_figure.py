@@ -9,7 +9,8 @@ from app.pages.shared import markup
 from app.process import pool
 from app.process.pool import PoolError
 from app.services.calls import files
-from core.export.formats import FIGURES, FORMATS, Format
+from core.export.format import Format
+from core.export.formats import FIGURES, FORMATS
 from core.network_ref import NetworkRef
 
 INSIDE = {"folded": False, "opened": True}

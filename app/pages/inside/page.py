@@ -1,11 +1,15 @@
 """The page "Look inside": maps, mistakes, confusion, filters and summary of one network."""
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.inside import (
     confusion,
     cost,
+    declared,
     explanations,
     feature_maps,
     filters,
@@ -19,12 +23,13 @@ from app.pages.shared import glossary, markup, networks, runs, state
 from app.pages.shared.beginning import require_document
 from app.process.pool import PoolError
 from app.services import paths
+from core.insight.look.catalogue import LOOKS
 from core.network_ref import CheckpointRef, ImportedRef, NetworkRef
 from core.runs import listing
 from core.runs.checkpoint import epochs, path_of
 from core.runs.listing import ALIVE, RunView
 
-SECTIONS = {
+SECTIONS: dict[str, Callable[[Inspection], None]] = {
     "Feature maps": feature_maps.show,
     "Why": explanations.show,
     "Mistakes": mistakes.show,
@@ -33,6 +38,7 @@ SECTIONS = {
     "Representations": representations.show,
     "Cost": cost.show,
     "Summary": summary.show,
+    **{view.title: partial(declared.show, view) for view in LOOKS.values() if view.title},
 }
 ABOUT = "Feature maps, filters, confusion matrix; targets, predictions, loss, parameters, logits"
 PICTURES = ("Feature maps", "Why", "Mistakes", "Confusion matrix")

@@ -10,8 +10,8 @@ from app.markdown import escape_markdown
 from app.pages.shared import setting_widgets
 from blocks.spec import Setting
 from core.data import SOURCES, DataError, DataSettings, Source, read_settings
-from core.data.description import sizes
-from core.data.split_settings import MAKERS, PARTS
+from core.data.facts.description import sizes
+from core.data.sources.split_settings import MAKERS, PARTS
 
 DATA_SETTINGS = (
     Setting(

@@ -7,8 +7,8 @@ from app.process import pool
 from app.process.background import Background
 from app.services.calls import files
 from core.data import Source, data_root
-from core.data.download_progress import size_of
-from core.data.downloads import is_here
+from core.data.builtin.download_progress import size_of
+from core.data.builtin.downloads import is_here
 
 MB = 1_000_000
 LIMIT_S = 3600.0

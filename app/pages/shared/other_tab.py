@@ -5,6 +5,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import markup, state
 from app.services.document import Document
+from app.wing import parts
 from core.project import Project
 from core.project.changes import changed, changes, lines
 
@@ -38,6 +39,8 @@ def show(document: Document | None, on_canvas: bool) -> None:
     _differences(document, theirs)
     with st.container(horizontal=True):
         for choice, (words, help_) in CHOICES.items():
+            if choice == "both" and not any(parts("versions")):
+                continue
             kind = "primary" if choice == "both" else "secondary"
             if st.button(words, key=f"tab_{choice}", help=help_, type=kind):
                 document.session.settle(choice)
@@ -53,8 +56,8 @@ def _differences(document: Document, theirs: Project) -> None:
         if len(listed) > MOST:
             st.caption(f"and {len(listed) - MOST} more")
     merged = document.session.merged()
-    for conflict in merged.conflicts if merged else ():
-        st.caption(escape_markdown(conflict.message, 300))
+    for sentence in merged[1] if merged else ():
+        st.caption(escape_markdown(sentence, 300))
 
 
 def differing(mine: Project, theirs: Project) -> list[str]:

@@ -9,15 +9,15 @@ from app.pages.shared import state
 from app.services import remedies, run_start
 from app.services.document import Document
 from core.errors import LayerloomError, RunError
-from core.launch.catalogue import where
-from core.launch.remote_job import job_number
 from core.runs.files import BASELINE, read_json
 from core.runs.listing import RunView
 from core.runs.remedies import Remedy
+from core.runs.remote_job import job_number
 from core.runs.run_notes import RunNotes
 from core.runs.verdict_words import half_width
 from core.settings.launcher import KEY, Launcher
 from core.tasks.metric_labels import phrase, quantity, shown
+from core.worker.launchers import where
 
 Colour = Literal["red", "orange", "blue", "green", "gray"]
 

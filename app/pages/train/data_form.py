@@ -13,7 +13,7 @@ from app.process.pool import PoolError
 from app.services import previews
 from app.services.document import Document
 from core.data import SOURCES, Source
-from core.data.custom_source import OWN
+from core.data.sources.custom_source import OWN
 from core.tasks.registry import target_of, targets_of
 
 

@@ -7,15 +7,16 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app import wing
 from app.markdown import escape_markdown
 from app.pages.shared import setting_widgets, suggested_settings
-from app.pages.train import init, lr, overfit_one_batch, where_it_runs
+from app.pages.train import init, lr, overfit_one_batch
 from app.pages.train.trials import TrialRequest
 from app.services import devices, suggestions
 from app.services.document import Document
 from blocks.spec import Setting
 from core.data import DataInfo
-from core.data.loss_terms import aims_of
+from core.data.facts.loss_terms import aims_of
 from core.errors import RunError, TrainingError
 from core.project.messages import quote
 from core.settings import class_balance
@@ -67,7 +68,8 @@ def ask(document: Document, info: DataInfo | None) -> TrialRequest:
     with containers["teacher"]:
         init.ask_teacher(document, training, info, loss)
     with containers["launcher"]:
-        where_it_runs.ask(training, document)
+        for _, part in wing.parts("where"):
+            part.ask(training, document)
     with containers["more"], st.expander("More training settings"):
         _more(training, info, loss, key)
     document.change(training=training | odd)

@@ -10,6 +10,7 @@ from app.services.document import Document
 from app.services.training import Fit
 from core.data import DataInfo, steps_per_epoch
 from core.settings.schema import defaults
+from core.settings.step_settings import StepSettings
 
 STEP = (
     "**Press Train.** The loss of every step appears here while the network trains. After each "
@@ -49,11 +50,11 @@ def _data(document: Document, info: DataInfo | None) -> dict[str, str]:
 def _steps(training: Mapping[str, Any], info: DataInfo) -> dict[str, str]:
     """Steps per epoch, if batch size and accumulation are valid."""
     given = {**defaults(), **training}
-    size, many = given["batch_size"], given["accumulate"]
-    if not all(type(number) is int and number > 0 for number in (size, many)):
+    step = StepSettings.of_project(given)
+    if step is None or min(step.batch_size, step.batches) < 1:
         return {}
-    batches = steps_per_epoch(info.train_size, size, given["drop_last"] is True)
-    return {"Steps per epoch": f"{-(-batches // many):,}"}
+    batches = steps_per_epoch(info.train_size, step.batch_size, given["drop_last"] is True)
+    return {"Steps per epoch": f"{step.steps(batches):,}"}
 
 
 def _network(document: Document) -> dict[str, str]:

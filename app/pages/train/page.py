@@ -18,8 +18,9 @@ from app.process.pool import PoolError
 from app.services import current_run, data_guess, data_previews, paths, training
 from app.services.document import Document
 from app.services.training import Fit
-from core.data import DataError, Unread, dataset_file, read_settings
-from core.data.custom_source import read_custom_source
+from core.data import DataError, Unread, read_settings
+from core.data.custom import dataset_file
+from core.data.sources.custom_source import read_custom_source
 from core.runs import listing
 from core.runs.listing import RunView
 from core.worker import warm_worker

@@ -23,13 +23,13 @@ def figures(ref: NetworkRef, look: Json) -> tuple[dict[str, bytes], str]:
 
 def download(name: str) -> None:
     """Download a data set."""
-    from core.data import vision
+    from core.data.builtin import vision
 
     vision.download(name)
 
 
 def decode(data: str, shape: tuple[int, int, int]) -> int:
     """Decode the pictures of a project's data, given as JSON; their number. shape: (C, H, W)."""
-    from core.data import custom_tensors
+    from core.data.batches import custom_tensors
 
     return custom_tensors.decode_project_pictures(data, shape)

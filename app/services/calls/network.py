@@ -10,6 +10,7 @@ from core.network_ref import NetworkRef
 
 if TYPE_CHECKING:
     from core.insight.confusion_scores import Confusion
+    from core.insight.look.view import LookRequest, LookResult
     from core.insight.profiling.cost import Profile
     from core.insight.representation.results import Faces, Map, Probes, Similarity
     from core.insight.sample_detail import Neighbour, SampleDetail
@@ -175,6 +176,13 @@ def faces(ref: NetworkRef, count: int) -> "Faces":
     from core.insight.representation import faces
 
     return faces.faces(ref, count)
+
+
+def look(ref: NetworkRef, request: "LookRequest") -> "LookResult":
+    """One of the declared pictures."""
+    from core.insight.look import catalogue
+
+    return catalogue.look(ref, request)
 
 
 def profile(ref: NetworkRef, batch: int) -> "Profile":

@@ -21,7 +21,7 @@ def opened(file: Path, runs: Path) -> Path:
 
     Raises ProjectError.
     """
-    from core.data.paths import workspace
+    from core.data.sources.paths import workspace
     from core.project import open_project
     from core.wings.bundle import missing_requirements, open_bundle
     from core.wings.bundle.needs import untrusted

@@ -278,12 +278,13 @@ def say_parts(
     args: argparse.Namespace, project: "Project", search: list[str], source: str | None
 ) -> None:
     """Say before the trials start what differs from trials of one process each."""
-    from core.launch.smaller_batches import of_trials
     from core.wings.sweep.search_space import read
+    from core.worker.launchers import parts_of_trials
 
     searched = {each.key: each.ends for each in map(read, search)}
     launcher = launchers.read(args)
-    for sentence in of_trials(launcher, project.training, searched, source or "", project.data):
+    sizes = launcher, project.training, searched
+    for sentence in parts_of_trials(*sizes, source or "", project.data):
         output.say(sentence)
 
 
@@ -294,7 +295,7 @@ def launcher_spec(args: argparse.Namespace, training: Mapping[str, Any]) -> dict
     """
     from dataclasses import replace
 
-    from core.launch.catalogue import kind_of
+    from core.worker.launchers import kind_of
 
     launcher = launchers.read(args)
     if launcher is None:

@@ -5,10 +5,9 @@ from typing import Any
 import streamlit as st
 
 from app.markdown import escape_markdown
-from core.launch.catalogue import LAUNCHERS, kind_of
 from core.settings.launcher import HERE, Launcher
+from core.worker.launchers import kind_of, kinds
 
-OFFERED = tuple(kind.name for kind in LAUNCHERS if kind.trials)
 HELP = (
     "Each trial is then a job of its own, as many at the same time as stand under In parallel. "
     "The sweep itself stays on this machine and finds its trials again after a restart."
@@ -20,9 +19,12 @@ def ask(prefix: str) -> dict[str, Any]:
 
     prefix: begins the keys of the widgets.
     """
+    offered = [kind.name for kind in kinds() if kind.trials]
+    if len(offered) < 2:
+        return {}
     name = st.selectbox(
         "Where trials train",
-        OFFERED,
+        offered,
         format_func=lambda each: kind_of(each).title,
         key=f"{prefix}:launcher",
         help=HELP,

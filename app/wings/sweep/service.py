@@ -102,9 +102,9 @@ def enter(
 
     Raises SweepError, and what reading the project and its data raises.
     """
-    from core.launch.refusals import check_launcher
     from core.project import read_text
     from core.wings.sweep.start import request_of
+    from core.worker.launchers import check_launcher
 
     project = read_text(text)
     if stored := more.get("launcher"):

@@ -18,8 +18,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.data.handwriting import INK
-from core.data.row_words import row_words, shortest
+from core.data.builtin.handwriting import INK
+from core.data.facts.row_words import row_words, shortest
 from core.escaping import one_line
 from core.export.interface import InputInfo, Interface, interface_of
 from core.export.onnx import make_onnx

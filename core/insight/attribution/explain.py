@@ -14,16 +14,10 @@ from torch import Tensor
 from core.insight.attribution import attention_maps as attention
 from core.insight.attribution.block_gradients import block_gradients
 from core.insight.attribution.grad_cam import puts_out_maps
-from core.insight.attribution.methods import (
-    METHODS,
-    PICTURE,
-    ROW,
-    SERIES,
-    TOKENS,
-    Method,
-)
+from core.insight.attribution.methods import METHODS, Method
 from core.insight.attribution.pictures import heat, overlaid
 from core.insight.attribution.results import Aim, Attention, Explained, Heads
+from core.insight.attribution.sample_kinds import PICTURE, ROW, SERIES, TOKENS
 from core.insight.attribution.sanity_check import Stage, sanity_check
 from core.insight.attribution.subject import NoSuch, NotExplained, ScoredSample, score_of
 from core.insight.eval_context import quiet
@@ -38,9 +32,8 @@ from core.insight.network_cache import (
     validation,
 )
 from core.network_ref import NetworkRef
+from core.tasks.measure import Measure
 from core.tasks.metrics import as_tuple
-from core.tasks.registry import KINDS, readout_of
-from core.tasks.task import function_of
 
 LARGE_PX = 320
 UNMEASURED = "No loss of this network measures single samples."
@@ -56,33 +49,34 @@ def subject_of(
     the sample looks like. Raises NotExplained.
     """
     network, inputs = opened(ref), inputs_of(ref, index, index + 1)
-    kind = _kind_of_target(ref)
+    measure = _measure(ref)
     with quiet(network.module):
         output = as_tuple(network.module(*inputs))[aim(ref).outputs[0]][0]
     goal = target_of(ref, index)
-    position = _position(kind, goal, output, position)
-    number, name = _number(ref, kind, output, position, score_name)
-    score = score_of(kind, aim(ref).outputs[0], number, position)
+    position = _position(measure, goal, output, position)
+    number, name = _number(ref, measure, output, position, score_name)
+    score = score_of(measure, aim(ref).outputs[0], number, position)
     feed = _feed(ref) if feed < 0 else feed
     subject = ScoredSample(
         network.module, network.report, inputs, score, feed, _kind_of_sample(ref, inputs[feed])
     )
     with quiet(network.module):
         value = float(score(network.module(*inputs))[0])
-    predicted = _number(ref, kind, output, position, "")[1]
-    true = _true(ref, kind, goal, position)
-    what = readout_of(kind).score
+    predicted = _number(ref, measure, output, position, "")[1]
+    true = _true(ref, measure, goal, position)
+    kind, what = measure.kind, measure.readout.score
     return subject, Aim(kind, what, name, predicted, true, value, number, position)
 
 
-def _kind_of_target(ref: NetworkRef) -> str:
+def _measure(ref: NetworkRef) -> Measure:
+    """Of the loss that samples are explained by, whose outputs have a score."""
     term = aim(ref)
     if not term.measure or not term.readout.score:
         raise NotExplained(
             f"There is no score to explain. {term.readout.why('score') or UNMEASURED}",
             "Feature maps show the outputs of its blocks; attention needs no score.",
         )
-    return term.measure.kind
+    return term.measure
 
 
 def _feed(ref: NetworkRef) -> int:
@@ -98,42 +92,36 @@ def _kind_of_sample(ref: NetworkRef, value: Tensor) -> str:
     return PICTURE if validation(ref)[0].info.kind == "image" else SERIES
 
 
-def _position(kind: str, goal: Tensor | None, output: Tensor, position: int) -> int:
-    counted = readout_of(kind).position
-    if not counted:
+def _position(measure: Measure, goal: Tensor | None, output: Tensor, position: int) -> int:
+    if not measure.readout.positions:
         return -1
     length = len(output)
     if position >= length:
         raise NoSuch(f"There is no position {position}: positions go from 0 to {length - 1}.")
-    return position if position >= 0 else function_of(counted)(output, goal)
+    return position if position >= 0 else measure.position(output, goal)
 
 
 def _number(
-    ref: NetworkRef, kind: str, output: Tensor, position: int, score_name: str
+    ref: NetworkRef, measure: Measure, output: Tensor, position: int, score_name: str
 ) -> tuple[int, str]:
     """Index and name of the requested score in the output."""
-    names = score_names(ref, kind, output)
+    names = measure.names(labeler(ref), output)
     if not score_name:
-        number = function_of(readout_of(kind).likeliest)(aim(ref).measure, output, position)
+        number = measure.likeliest(output, position)
     elif score_name in names:
         number = names.index(score_name)
     else:
         few = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
         raise NoSuch(
-            f"There is no {readout_of(kind).score} called {score_name!r}.", f"There are: {few}."
+            f"There is no {measure.readout.score} called {score_name!r}.", f"There are: {few}."
         )
     return number, names[number] if number < len(names) else str(number)
 
 
-def score_names(ref: NetworkRef, kind: str, output: Tensor) -> list[str]:
-    """What the scores of an output are called, in their order."""
-    return function_of(readout_of(kind).names)(labeler(ref), output)
-
-
-def _true(ref: NetworkRef, kind: str, goal: Tensor | None, position: int) -> str:
+def _true(ref: NetworkRef, measure: Measure, goal: Tensor | None, position: int) -> str:
     if goal is None:
         return ""
-    if KINDS[kind].per_position:
+    if measure.declared.per_position:
         token = goal.reshape(-1)[position]
         return labeler(ref).letters(token[None]) if token >= 0 else ""
     return labeler(ref).describe_target(goal)
@@ -155,7 +143,7 @@ def explain(
     declared = METHODS[method]
     subject, explained_score = subject_of(ref, index, score_name, position, feed)
     node = _checked(declared, opened(ref), subject, node)
-    result = function_of(declared.function)(subject, node)
+    result = declared.function(subject, node)
     sample = sample_of(ref, index, LARGE_PX)
     values = result.values.detach().cpu()
     shown = _as_picture(ref, subject, values)
@@ -255,16 +243,17 @@ def choices(ref: NetworkRef, index: int) -> dict[str, Any]:
         subject, explained_score = subject_of(ref, index)
     except NotExplained as error:
         return {**basics, "problem": f"{error.message} {error.hint}"}
+    measure = _measure(ref)
     with quiet(network.module):
         output = as_tuple(network.module(*inputs))[aim(ref).outputs[0]][0]
     return {
         **basics,
         "aim": asdict(explained_score),
-        "names": score_names(ref, explained_score.kind, output),
+        "names": measure.names(labeler(ref), output),
         "maps": map_blocks(network, subject.kind) if subject.kind != ROW else [],
         "inputs": [name for name, _ in network.report.inputs],
         "kind": subject.kind,
-        "places": len(output) if readout_of(explained_score.kind).position else 0,
+        "places": len(output) if measure.readout.positions else 0,
         "feed": subject.input_index,
     }
 
@@ -282,7 +271,7 @@ def check(
     declared = METHODS[method]
     subject, _ = subject_of(ref, index, score_name, position, feed)
     node = _checked(declared, opened(ref), subject, node)
-    return sanity_check(function_of(declared.function), subject, node)
+    return sanity_check(declared.function, subject, node)
 
 
 def attention_of(ref: NetworkRef, index: int) -> Attention:

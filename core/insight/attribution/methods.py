@@ -1,12 +1,18 @@
 """The methods that explain an answer, each a declaration: page, command and tests read them.
 
-No torch here: what calculates is named and imported when it is called.
+No torch here: what calculates is imported when it is called.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-PICTURE, TOKENS, ROW, SERIES = "picture", "tokens", "row", "series"
-EVERY = (PICTURE, TOKENS, ROW, SERIES)
+from core.insight.attribution.sample_kinds import EVERY, PICTURE, SERIES, TOKENS
+
+if TYPE_CHECKING:
+    from core.insight.attribution.subject import Attributions, ScoredSample
+
+    Explain = Callable[[ScoredSample, str], Attributions]
 
 
 @dataclass(frozen=True)
@@ -15,17 +21,47 @@ class Method:
 
     shows, hides: one sentence each. takes: what samples it works on. signed: whether its values
     say for and against; else only how much. needs: "maps" for a block that puts out maps, ""
-    for none. function: "module:function" of (ScoredSample, node path) to Attributions.
+    for none. function: takes the sample and the path of a block.
     """
 
     name: str
     title: str
     shows: str
     hides: str
-    function: str
+    function: "Explain"
     takes: tuple[str, ...] = EVERY
     signed: bool = False
     needs: str = ""
+
+
+def _saliency(subject: "ScoredSample", node: str) -> "Attributions":
+    from core.insight.attribution.saliency import saliency
+
+    return saliency(subject, node)
+
+
+def _smooth_grad(subject: "ScoredSample", node: str) -> "Attributions":
+    from core.insight.attribution.smooth_grad import smooth_grad
+
+    return smooth_grad(subject, node)
+
+
+def _integrated_gradients(subject: "ScoredSample", node: str) -> "Attributions":
+    from core.insight.attribution.integrated_gradients import integrated_gradients
+
+    return integrated_gradients(subject, node)
+
+
+def _grad_cam(subject: "ScoredSample", node: str) -> "Attributions":
+    from core.insight.attribution.grad_cam import grad_cam
+
+    return grad_cam(subject, node)
+
+
+def _occlusion(subject: "ScoredSample", node: str) -> "Attributions":
+    from core.insight.attribution.occlusion import occlusion
+
+    return occlusion(subject, node)
 
 
 METHODS = {
@@ -38,7 +74,7 @@ METHODS = {
             "of its gradient (Simonyan et al., 2014).",
             "Not how much each value contributes: where the network is saturated the gradient is "
             "small although the value matters, and it has no sign for or against.",
-            "core.insight.attribution.saliency:saliency",
+            _saliency,
         ),
         Method(
             "smooth_grad",
@@ -47,7 +83,7 @@ METHODS = {
             "the picture (Smilkov et al., 2017).",
             "Not more than saliency does: it is easier to read, not more faithful, and the "
             "amount of noise is a choice.",
-            "core.insight.attribution.smooth_grad:smooth_grad",
+            _smooth_grad,
         ),
         Method(
             "integrated_gradients",
@@ -57,7 +93,7 @@ METHODS = {
             "al., 2017).",
             "Not what would happen without a value: it compares with an input of zeros, and "
             "another baseline gives another picture.",
-            "core.insight.attribution.integrated_gradients:integrated_gradients",
+            _integrated_gradients,
             signed=True,
         ),
         Method(
@@ -67,7 +103,7 @@ METHODS = {
             "the mean gradient of the score for each (Selvaraju et al., 2017).",
             "Not what speaks against the score, and nothing finer than the maps: each position "
             "stands for its whole receptive field.",
-            "core.insight.attribution.grad_cam:grad_cam",
+            _grad_cam,
             takes=(PICTURE, SERIES, TOKENS),
             needs="maps",
         ),
@@ -78,7 +114,7 @@ METHODS = {
             "Fergus, 2014).",
             "Not how parts act together: one is covered at a time, and covered samples look "
             "unlike all that the network was trained on.",
-            "core.insight.attribution.occlusion:occlusion",
+            _occlusion,
             signed=True,
         ),
     )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from core.insight.attribution.methods import PICTURE, ROW
+from core.insight.attribution.sample_kinds import PICTURE, ROW
 from core.insight.attribution.subject import Attributions, ScoredSample, windows
 from core.tasks.tensor_values import floats
 

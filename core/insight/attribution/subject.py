@@ -14,11 +14,10 @@ from torch import Tensor, nn
 
 from core.analyse.report import Report
 from core.errors import LayerloomError
-from core.insight.attribution.methods import TOKENS
+from core.insight.attribution.sample_kinds import TOKENS
 from core.insight.eval_context import quiet
 from core.json_types import is_array
-from core.tasks.registry import readout_of
-from core.tasks.task import function_of
+from core.tasks.measure import Measure
 from core.tasks.tensor_values import norm, split
 
 ROOM_VALUES = 1 << 20
@@ -168,17 +167,16 @@ def _at_lookup(subject: ScoredSample, act: Callable[[Tensor], Tensor | None]) ->
             handle.remove()
 
 
-def score_of(kind: str, output: int, number: int, position: int = -1) -> Score:
+def score_of(measure: Measure, output: int, number: int, position: int = -1) -> Score:
     """The score to explain, of what a module returns.
 
-    kind: of the target, one whose readout has a score. output: which of the network's. number:
+    measure: of a kind of target whose readout has a score. output: which of the network's. number:
     class, label, token or number. position: of a token or a step of a series.
     """
-    select = function_of(readout_of(kind).select)
 
     def score(returned: Any) -> Tensor:
         values = returned[output] if is_array(returned) else returned
-        return select(values, number, position)
+        return measure.select(values, number, position)
 
     return score
 

@@ -1,19 +1,22 @@
-"""Explanations and attention as `layerloom look` has them. With torch."""
+"""Explanations and attention as `layerloom look` have them."""
 
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from core.insight.attribution import explain
 from core.insight.attribution.methods import METHODS, passed
-from core.insight.attribution.results import Explained
-from core.insight.look.catalogue import LookRequest, LookResult
+from core.insight.look.view import LookRequest, LookResult, View
 from core.network_ref import NetworkRef
+
+if TYPE_CHECKING:
+    from core.insight.attribution.results import Explained
 
 MOST_LINES = 20
 
 
 def explanation(ref: NetworkRef, request: LookRequest) -> LookResult:
     """An explanation of a sample by the requested method."""
+    from core.insight.attribution import explain
+
     method = METHODS[request.what]
     arguments = (request.sample, request.what, request.block, request.score_name, request.position)
     explained = explain.explain(ref, *arguments)
@@ -41,7 +44,7 @@ def explanation(ref: NetworkRef, request: LookRequest) -> LookResult:
     return LookResult(document, tuple(lines), arrays, explained.overlay or explained.picture)
 
 
-def _headline(explained: Explained) -> str:
+def _headline(explained: "Explained") -> str:
     aim = explained.aim
     at = f" at position {aim.position}" if aim.position >= 0 else ""
     of = f" of {explained.node}" if explained.node else ""
@@ -52,7 +55,7 @@ def _headline(explained: Explained) -> str:
     )
 
 
-def _strongest(explained: Explained) -> list[str]:
+def _strongest(explained: "Explained") -> list[str]:
     """Tokens or columns that count most."""
     if not explained.labels or len(explained.labels) != explained.values.size:
         return []
@@ -70,6 +73,8 @@ def _strongest(explained: Explained) -> list[str]:
 
 def attention(ref: NetworkRef, request: LookRequest) -> LookResult:
     """The attention of every head, and its rollout."""
+    from core.insight.attribution import explain
+
     attentions = explain.attention_of(ref, request.sample)
     shown = [h for h in attentions.heads if request.block in ("", h.node)]
     if not shown:
@@ -102,3 +107,12 @@ def attention(ref: NetworkRef, request: LookRequest) -> LookResult:
     return LookResult(
         document, (*lines, *([attentions.why_not] if attentions.why_not else [])), arrays, picture
     )
+
+
+VIEWS = (
+    *(
+        View(method.name, method.title, explanation, order=10 + place)
+        for place, method in enumerate(METHODS.values())
+    ),
+    View("attention", "what each head attends to", attention, order=60),
+)

@@ -2,19 +2,15 @@
 
 from collections.abc import Sequence
 from itertools import islice
-
-import numpy as np
-from torch import Tensor
+from typing import TYPE_CHECKING
 
 from blocks import has
-from core.insight.attribution.subject import NoSuch
-from core.insight.load_model import NotReady
-from core.insight.look.catalogue import LookRequest, LookResult
-from core.insight.network_cache import inputs_of, opened
-from core.insight.one_sample.values import forward
-from core.insight.over_time.film import FORMATS, drawn, maps_of
+from core.insight.look.view import LookRequest, LookResult, View
 from core.network_ref import Moment, NetworkRef, RunRef
 from core.runs import epoch_weights
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 MOST_BLOCKS = 8
 """As many as fit a page, where none is named."""
@@ -25,6 +21,12 @@ def film(ref: NetworkRef, request: LookRequest) -> LookResult:
 
     Raises NotReady where there is no epoch, NoSuch for a block that is not there.
     """
+    import numpy as np
+
+    from core.insight.load_model import NotReady
+    from core.insight.network_cache import inputs_of
+    from core.insight.over_time.film import FORMATS, drawn, maps_of
+
     epochs = epoch_weights.epochs(ref.folder) if isinstance(ref, RunRef) else []
     if not isinstance(ref, RunRef) or not epochs:
         raise NotReady(
@@ -45,8 +47,14 @@ def film(ref: NetworkRef, request: LookRequest) -> LookResult:
     )
 
 
-def _blocks(ref: NetworkRef, inputs: Sequence[Tensor], block: str) -> list[str]:
+def _blocks(ref: NetworkRef, inputs: "Sequence[Tensor]", block: str) -> list[str]:
     """The requested block, else the first that compute something that is drawn."""
+    from torch import Tensor
+
+    from core.insight.attribution.subject import NoSuch
+    from core.insight.network_cache import opened
+    from core.insight.one_sample.values import forward
+
     network = opened(ref)
     nodes = network.report.nodes
     if block and block not in nodes:
@@ -60,3 +68,15 @@ def _blocks(ref: NetworkRef, inputs: Sequence[Tensor], block: str) -> list[str]:
     )
     held = (p for p in computed if isinstance(next(iter(wires[p].values()), None), Tensor))
     return list(islice(held, MOST_BLOCKS))
+
+
+VIEWS = (
+    View(
+        "film",
+        "block outputs, epoch by epoch",
+        film,
+        order=50,
+        endings=(".webp", ".gif", ".json", ".npz"),
+        all_epochs=True,
+    ),
+)

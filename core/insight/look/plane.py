@@ -1,16 +1,14 @@
-"""The decision boundary and the units of a block as `layerloom look` has them. With torch."""
+"""The decision boundary and the units of a block as `layerloom look` have them."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from core.insight.attribution.subject import NoSuch
-from core.insight.images import arrange, enlarge, paint, png
-from core.insight.look.catalogue import LookRequest, LookResult
-from core.insight.network_cache import opened
-from core.insight.one_sample.plane import SIDE, Region, Seen, accuracy, seen
+from core.insight.look.view import LookRequest, LookResult, View
 from core.network_ref import NetworkRef
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.insight.one_sample.plane import Region, Seen
 
 PICTURE_PX = 640
 HUES = (
@@ -30,6 +28,10 @@ def boundary(ref: NetworkRef, request: LookRequest) -> LookResult:
     Raises DataError where samples are not two numbers, NoSuch for a block that is none or puts out
     nothing of each point.
     """
+    from core.insight.attribution.subject import NoSuch
+    from core.insight.network_cache import opened
+    from core.insight.one_sample.plane import SIDE, accuracy, seen
+
     names = list(opened(ref).report.nodes)
     if request.block and request.block not in names:
         raise NoSuch(
@@ -55,7 +57,7 @@ def boundary(ref: NetworkRef, request: LookRequest) -> LookResult:
     return _region(forward.region, document, first)
 
 
-def _region(region: Region, document: dict[str, Any], first: str) -> LookResult:
+def _region(region: "Region", document: dict[str, Any], first: str) -> LookResult:
     right = [
         f"Accuracy on {part} samples: {share:.1%}." for part, share in document["accuracy"].items()
     ]
@@ -78,7 +80,9 @@ def _region(region: Region, document: dict[str, Any], first: str) -> LookResult:
     return LookResult({**document, "areas": areas}, lines, arrays, _coloured(predicted, shares))
 
 
-def _units(forward: Seen, block: str, document: dict[str, Any], first: str) -> LookResult:
+def _units(forward: "Seen", block: str, document: dict[str, Any], first: str) -> LookResult:
+    from core.insight.attribution.subject import NoSuch
+
     if block not in forward.units:
         raise NoSuch(f"{block} has no output for each point of the plane.", "Name another block.")
     units = forward.units[block].numpy()
@@ -104,16 +108,34 @@ def _units(forward: Seen, block: str, document: dict[str, Any], first: str) -> L
     )
 
 
-def _painted(units: NDArray[Any]) -> bytes:
+def _painted(units: "NDArray[Any]") -> bytes:
+    from core.insight.images import paint, png
+
     signed = bool(units.min() < 0)
     return png(paint(units, signed=signed, together=True, width_px=PICTURE_PX))
 
 
-def _coloured(predicted: NDArray[Any], shares: NDArray[Any]) -> bytes:
+def _coloured(predicted: "NDArray[Any]", shares: "NDArray[Any]") -> bytes:
     """The class by colour, the paler the less sure."""
+    import numpy as np
+
+    from core.insight.images import arrange, enlarge, png
+    from core.insight.one_sample.plane import SIDE
+
     hues = np.array(HUES)[predicted % len(HUES)]
     sure = np.take_along_axis(shares, predicted[None], axis=0)[0]
     even = 1 / len(shares)
     strength = 0.15 + 0.75 * np.clip((sure - even) / (1 - even), 0, 1)[..., None]
     pixels = np.rint(255 - strength * (255 - hues)).astype(np.uint8)
     return png(arrange(enlarge(pixels, PICTURE_PX // SIDE)[None]))
+
+
+VIEWS = (
+    View(
+        "boundary",
+        "decision boundary over two columns; with --block, the activation of each unit",
+        boundary,
+        sample=False,
+        order=40,
+    ),
+)

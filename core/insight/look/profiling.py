@@ -1,14 +1,15 @@
-"""Profile and memory as `layerloom look` has them. With torch."""
+"""Profile and memory as `layerloom look` has them."""
 
 from dataclasses import asdict
 
-from core.insight.look.catalogue import LookRequest, LookResult
-from core.insight.profiling import api
+from core.insight.look.view import LookRequest, LookResult, View
 from core.network_ref import NetworkRef
 
 
 def profile(ref: NetworkRef, request: LookRequest) -> LookResult:
     """Milliseconds of a training step by phase and block; its trace is what is taken home."""
+    from core.insight.profiling import api
+
     profiled = api.profile(ref, request.batch)
     lines = [
         f"{profiled.steps} training steps of {profiled.batch} samples on {profiled.device}, "
@@ -26,6 +27,8 @@ def profile(ref: NetworkRef, request: LookRequest) -> LookResult:
 
 def memory(ref: NetworkRef, request: LookRequest) -> LookResult:
     """Bytes of training by what they hold, as predicted and as measured in a real step."""
+    from core.insight.profiling import api
+
     profiled = api.profile(ref, request.batch)
     predicted_bytes = api.predicted(ref, profiled.batch)
     rows = {
@@ -52,3 +55,15 @@ def memory(ref: NetworkRef, request: LookRequest) -> LookResult:
 
 def _bytes(count: int | None) -> str:
     return "not known" if count is None else f"{count:,} B"
+
+
+VIEWS = (
+    View("profile", "time of training steps by block", profile, sample=False, order=20),
+    View(
+        "memory",
+        "training memory by kind: weights, gradients, optimiser, saved tensors",
+        memory,
+        sample=False,
+        order=21,
+    ),
+)

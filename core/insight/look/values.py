@@ -1,26 +1,22 @@
-"""Values and gradients of all blocks for one sample, as `layerloom look` has them. With torch."""
+"""Values and gradients of all blocks for one sample, as `layerloom look` has them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
-from torch import Tensor
-
-from core.insight.attribution.block_gradients import block_gradients
-from core.insight.attribution.subject import NoSuch
-from core.insight.eval_context import first_tensor
-from core.insight.features import capture
-from core.insight.look.catalogue import LookRequest, LookResult
-from core.insight.network_cache import inputs_of, objective, opened, validation_rows
+from core.insight.look.view import LookRequest, LookResult, View
 from core.network_ref import NetworkRef
-from core.tasks.metrics import as_tuple
-from core.tasks.tensor_values import nested
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 PICTURE_PX = 640
 
 
 def values(ref: NetworkRef, request: LookRequest) -> LookResult:
     """The outputs of the blocks for a sample, in evaluation mode."""
+    from core.insight.features import capture
+    from core.insight.network_cache import inputs_of, opened
+
     network = opened(ref)
     inputs = inputs_of(ref, request.sample, request.sample + 1)
     found = capture(network.module, network.report, inputs, _wanted(ref, request)).values
@@ -29,12 +25,16 @@ def values(ref: NetworkRef, request: LookRequest) -> LookResult:
 
 def gradients(ref: NetworkRef, request: LookRequest) -> LookResult:
     """The gradient of the sample's loss by the blocks' outputs, in evaluation mode."""
+    from core.insight.attribution.block_gradients import block_gradients
+    from core.insight.network_cache import inputs_of, objective, opened, validation_rows
+    from core.tasks.metrics import as_tuple
+
     network = opened(ref)
     index, wanted = request.sample, _wanted(ref, request)
     targets = [column[index : index + 1] for column in validation_rows(ref)[1]]
     losses = objective(ref)
 
-    def loss(returned: Any) -> Tensor:
+    def loss(returned: Any) -> "Tensor":
         return losses.total(losses.values(as_tuple(returned), targets))
 
     _, found = block_gradients(
@@ -48,6 +48,9 @@ def gradients(ref: NetworkRef, request: LookRequest) -> LookResult:
 
 
 def _wanted(ref: NetworkRef, request: LookRequest) -> list[str] | None:
+    from core.insight.attribution.subject import NoSuch
+    from core.insight.network_cache import opened
+
     names = list(opened(ref).report.nodes)
     if request.block and request.block not in names:
         raise NoSuch(
@@ -56,8 +59,11 @@ def _wanted(ref: NetworkRef, request: LookRequest) -> list[str] | None:
     return [request.block] if request.block else None
 
 
-def _first_of_each(ref: NetworkRef, values: Mapping[str, Any]) -> dict[str, Tensor]:
+def _first_of_each(ref: NetworkRef, values: Mapping[str, Any]) -> "dict[str, Tensor]":
     """The first tensor of each block for the sample, in the order of the drawing."""
+    from core.insight.eval_context import first_tensor
+    from core.insight.network_cache import opened
+
     shown: dict[str, Tensor] = {}
     for name in opened(ref).report.nodes:
         try:
@@ -67,7 +73,10 @@ def _first_of_each(ref: NetworkRef, values: Mapping[str, Any]) -> dict[str, Tens
     return shown
 
 
-def _looked(ref: NetworkRef, request: LookRequest, shown: Mapping[str, Tensor]) -> LookResult:
+def _looked(ref: NetworkRef, request: LookRequest, shown: "Mapping[str, Tensor]") -> LookResult:
+    from core.insight.attribution.subject import NoSuch
+    from core.tasks.tensor_values import nested
+
     if request.block and not shown:
         kind = "gradient" if request.what == "gradients" else "value"
         raise NoSuch(
@@ -87,7 +96,8 @@ def _looked(ref: NetworkRef, request: LookRequest, shown: Mapping[str, Tensor]) 
     return LookResult({"blocks": rows}, tuple(lines), arrays, _picture(ref, request, shown))
 
 
-def _picture(ref: NetworkRef, request: LookRequest, shown: Mapping[str, Tensor]) -> bytes:
+def _picture(ref: NetworkRef, request: LookRequest, shown: "Mapping[str, Tensor]") -> bytes:
+    from core.insight.network_cache import opened
     from core.insight.thumbnails import shoot
 
     if not request.block:
@@ -96,8 +106,10 @@ def _picture(ref: NetworkRef, request: LookRequest, shown: Mapping[str, Tensor])
     return shoot(request.block, block, shown[request.block].numpy(), PICTURE_PX).picture
 
 
-def figures(value: Tensor) -> dict[str, Any]:
+def figures(value: "Tensor") -> dict[str, Any]:
     """Shape, type and spread of a tensor; what is not finite is counted and left out."""
+    import torch
+
     numbers = value.detach().double().flatten()
     finite = numbers[numbers.isfinite()]
     known = finite if len(finite) else torch.tensor([torch.nan], dtype=torch.float64)
@@ -111,3 +123,11 @@ def figures(value: Tensor) -> dict[str, Any]:
         "zeros": int((numbers == 0).sum()),
         "not_finite": int(len(numbers) - len(finite)),
     }
+
+
+VIEWS = (
+    View("values", "output of each block", values, order=1),
+    View(
+        "gradients", "gradient of the loss with respect to each block's output", gradients, order=2
+    ),
+)

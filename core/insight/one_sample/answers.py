@@ -11,8 +11,6 @@ from core.insight.sample_views import class_scores, number_error
 from core.network_ref import NetworkRef
 from core.tasks.labeler import Labeler
 from core.tasks.metric_labels import plain
-from core.tasks.readout import Score
-from core.tasks.task import function_of
 
 Json = dict[str, Any]
 MOST = 10
@@ -27,7 +25,7 @@ def prediction(ref: NetworkRef, chosen: Chosen, outputs: Values) -> Json:
     """
     term, naming = aim(ref), labeler(ref)
     read = [outputs[k].detach()[0] for k in term.outputs]
-    if chosen.written and term.readout.next_scores:
+    if chosen.written and term.declared.per_position:
         read = [each[: chosen.written] for each in read]
     scores = _scores(naming, term, read[0], _goal(term, chosen))
     words = " ".join(s["name"] for s in scores if s["predicted"])
@@ -66,12 +64,8 @@ def _goal(term: LossTerm, chosen: Chosen) -> Tensor | None:
 
 def _scores(naming: Labeler, term: LossTerm, output: Tensor, goal: Tensor | None) -> list[Json]:
     """The likeliest classes; of a text that goes on, the likeliest letters after its end."""
-    further = term.readout.next_scores
-    found: tuple[Score, ...] = (
-        function_of(further)(naming, output, goal, MOST)
-        if further
-        else class_scores(naming, output, goal)
-    )
+    further = term.measure.next_scores(naming, output, goal, MOST) if term.measure else ()
+    found = further or class_scores(naming, output, goal)
     likeliest = sorted(found, key=lambda score: -score.probability)[:MOST]
     return [
         {

@@ -13,15 +13,15 @@ import torch
 from torch import Tensor
 
 from core.data import DataError, Dataset
-from core.data.columns import Columns, input_values
-from core.data.dates import example
-from core.data.folder import decode
-from core.data.handwriting import framed
-from core.data.info import DataInfo, bounds_for, stored_as_is
-from core.data.row_fields import InputField, row_fields, table_file
-from core.data.row_words import row_words, shortest
-from core.data.scaling import resized
-from core.data.table_settings import OTHER
+from core.data.batches.columns import Columns, input_values
+from core.data.batches.scaling import resized
+from core.data.builtin.handwriting import framed
+from core.data.facts.info import DataInfo, bounds_for, stored_as_is
+from core.data.facts.row_fields import InputField, row_fields, table_file
+from core.data.facts.row_words import row_words, shortest
+from core.data.pictures.folder import decode
+from core.data.sources.table_settings import OTHER
+from core.data.table.dates import example
 from core.json_types import is_dict, is_list
 from core.samples.contract import filler_words
 from core.samples.inputs import END, as_training_text, read_row, read_text

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from core.data import DataError, Dataset
-from core.data.columns import Columns, input_values
-from core.data.points import Range, ranges
+from core.data.batches.columns import Columns, input_values
+from core.data.batches.points import Range, ranges
 from core.engine.objective import Values
 from core.insight.eval_context import quiet
 from core.insight.features import capture
@@ -24,8 +24,8 @@ from core.insight.one_sample.values import seeded
 from core.insight.over_time.weights import at
 from core.json_types import is_array
 from core.network_ref import Moment, NetworkRef
-from core.tasks.metrics import as_tuple, predicted_classes
-from core.tasks.task import function_of
+from core.tasks.measure import predicted_classes
+from core.tasks.metrics import as_tuple
 
 SIDE = 60
 """Points of each side of the grid."""
@@ -142,13 +142,12 @@ def region(ref: NetworkRef, network: OpenedNetwork, outputs: Values) -> Region |
         return None
     rows = output.reshape(len(output), -1)
     if measure.readout.number and rows.shape[1] == 1:
-        numbers = function_of(measure.readout.number)(measure, output)
-        return Region(numbers=numbers.reshape(SIDE, SIDE))
+        return Region(numbers=measure.in_unit(output).reshape(SIDE, SIDE))
     if not measure.declared.one_class or (rows.shape[1] != 1 and not measure.declared.integer):
         return None
-    shares = function_of(measure.readout.probabilities)(measure, rows)
+    shares = measure.probabilities(rows)
     classes = predicted_classes(rows, measure)
-    if shares.shape[1] != len(names):
+    if shares is None or shares.shape[1] != len(names):
         return None
     shaped = shares.T.reshape(-1, SIDE, SIDE)
     return Region(names, classes.reshape(SIDE, SIDE), shaped)

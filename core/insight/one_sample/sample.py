@@ -8,7 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from core.data import DataError, Dataset
-from core.data.pixels import part
+from core.data.pictures.pixels import part
 from core.insight.network_cache import opened, validation_rows
 from core.insight.one_sample.custom_input import own_inputs, written
 from core.network_ref import NetworkRef

@@ -1,7 +1,7 @@
 """Thresholds of the marks of health, each with its reason. Their only source.
 
 All were held against the templates, trained, of which none may be marked, and against sick networks
-(tests/bench/health_marks.md).
+(tests/core/insight/over_time/sick_networks.py) on 27 November 2026.
 """
 
 SIGMOID_FLAT, TANH_FLAT, SOFTMAX_SURE = 0.987, 0.975, 0.9999

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from blocks import has
 from core.analyse.report import signature_json
+from core.device import CPU
 from core.insight.block_times import measured, summed
 from core.insight.load_model import NotReady, OpenedNetwork
 from core.insight.one_sample.pictures import picture
@@ -91,7 +92,7 @@ def _milliseconds(taken: ExtractedPart, inputs: Sequence[Tensor]) -> dict[str, f
     """The fastest of some rounds, block by block."""
     opened, given = taken.opened, [value.clone() for value in inputs]
     with torch.no_grad():
-        rounds = measured(opened.module, given, opened.report, "cpu", BUDGET_S)
+        rounds = measured(opened.module, given, opened.report, CPU, BUDGET_S)
     fastest = {path: min(r.get(path, 0.0) for r in rounds) for path in rounds[0]}
     return {path: round(1000 * s, 4) for path, s in summed(opened.report, fastest).items()}
 

@@ -5,21 +5,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from torch import Tensor, nn
 
 from blocks import has
 from core.analyse.activations import ActivationRecorder, local_ids, recording_activations
 from core.analyse.report import Report
-from core.insight.attribution.pictures import heat
 from core.insight.attribution.subject import NoSuch, NotExplained, differentiable
 from core.insight.eval_context import first_tensor
-from core.insight.look.catalogue import LookRequest, LookResult
 from core.insight.network_cache import inputs_of, labeler, opened, validation_rows
 from core.insight.representation.ascent import ascend
-from core.insight.thumbnails import sample_picture
 from core.network_ref import NetworkRef
-from core.tasks.tensor_values import nested
 
 WIDTH_PX = 320
 RANGE_OF = 1024
@@ -111,27 +106,6 @@ def ascent_of(ref: NetworkRef, node: str, channel: int) -> Ascent:
         )
     last = _checked(opened(ref).report, node, channel)
     return Ascent(input_index, (float(seen.min()), float(seen.max())), inputs_of(ref, 0, 1), last)
-
-
-def look(ref: NetworkRef, request: LookRequest) -> LookResult:
-    """An input that excites a channel of a block, as `layerloom look` has it."""
-    network, node = opened(ref), request.block
-    ascent = ascent_of(ref, node, request.channel)
-    wanted = (ascent.input_index, node, request.channel, ascent.bounds, ascent.last)
-    made, means = excite(network.module, network.report, ascent.given, *wanted)
-    document = {
-        "block": node,
-        "channel": request.channel,
-        "first": means[0],
-        "last": means[-1],
-        "bounds": list(ascent.bounds),
-        "shape": list(made.shape[1:]),
-        "values": nested(made[0]),
-    }
-    line = f"{node}, channel {request.channel}: mean {means[0]:.4g}, {means[-1]:.4g} at the end."
-    array = made[0].numpy()
-    picture = sample_picture(array, WIDTH_PX) or heat(np.atleast_2d(array), False, WIDTH_PX)
-    return LookResult(document, (line,), {"input": array, "means": np.array(means)}, picture)
 
 
 def _checked(report: Report, node: str, channel: int) -> bool:

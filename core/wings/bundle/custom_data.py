@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.data.custom_source import ENDINGS, CustomSource, read_custom_source
-from core.data.folder import list_folder
-from core.data.paths import check_text, differing_in_case, locate
-from core.data.picture_layout import EXTENSIONS
+from core.data.pictures.folder import list_folder
+from core.data.pictures.layout import EXTENSIONS
+from core.data.sources.custom_source import ENDINGS, CustomSource, read_custom_source
+from core.data.sources.paths import check_text, differing_in_case, locate
 from core.errors import DataError
 from core.project.messages import fail
 from core.runs.checkpoint import hash_of

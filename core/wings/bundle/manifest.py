@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.data.paths import check_text
+from core.data.sources.paths import check_text
 from core.errors import DataError
 from core.project.folder import write_bytes
 from core.project.messages import fail, quote

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
-from core.data.paths import check_text
+from core.data.sources.paths import check_text
 from core.errors import DataError, ProjectError
 from core.project.messages import fail, quote
 from core.project.model import Project

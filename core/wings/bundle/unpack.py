@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from core.data.dataset_file import KIND as OWN_CLASS
-from core.data.metadata import read_own
+from core.data.custom.dataset_file import KIND as OWN_CLASS
+from core.data.facts.metadata import read_own
 from core.errors import DataError, ProjectError
 from core.prepare.create import new_folder
 from core.project import Project, save_project, write_text

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.data import DataInfo, data_root
-from core.data.paths import locate
+from core.data.sources.paths import locate
 from core.script import custom_files, data, losses, reading, streamed
 from core.script.head import group_imports, packages, quoted
 from core.script.learning import Learning, Names

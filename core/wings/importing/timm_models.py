@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.device import CPU
 from core.errors import ImportRefused, NoSource
 from core.wings.importing.error_messages import error_text
 
@@ -86,5 +87,5 @@ def _read(file: Path) -> dict[str, Tensor]:
         from safetensors.torch import load_file
 
         return load_file(file)
-    found = torch.load(file, map_location="cpu", weights_only=True)
+    found = torch.load(file, map_location=CPU, weights_only=True)
     return found.get("state_dict", found)

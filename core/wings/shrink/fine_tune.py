@@ -9,7 +9,8 @@ from torch import Tensor, nn
 
 from core.analyse.report import Report
 from core.data import DataError, ends
-from core.data.dataset import load_project
+from core.data.batches.dataset import load_project
+from core.device import CPU
 from core.engine.distillation import Teacher
 from core.engine.rng import rng_state, seed_all, set_rng_state
 from core.engine.trainer import Trainer
@@ -89,7 +90,7 @@ def _engine(
     schedule = {"scheduler": training["scheduler"]}
     training |= {**PLAIN, **schedule, "epochs": epochs, "rates": report.rates}
     seed_all(seed)
-    parts = split_on_device(data, torch.device("cpu"))
+    parts = split_on_device(data, torch.device(CPU))
     module.train()  # what it returns is not always the module
     engine = trainer_from_settings(module, training, data, parts)
     if teach:

@@ -7,12 +7,11 @@ trial stays unfinished in the journal, and whoever continues the sweep resumes i
 from pathlib import Path
 
 from core.errors import RunError, SweepError
-from core.launch import refusals
-from core.launch.remote_job import JOB_FAILED
 from core.runs.files import read_json, read_status
+from core.runs.remote_job import JOB_FAILED
 from core.settings.launcher import Launcher
 from core.wings.sweep.sweep import Sweep
-from core.worker import launch
+from core.worker import launch, launchers
 from core.worker.launcher_trust import check_trusted
 
 
@@ -23,7 +22,7 @@ def check_reachable(sweep: Sweep) -> None:
         return
     try:
         check_trusted(sweep.request.name, launcher)
-        refusals.check_reachable(launcher)
+        launchers.check_reachable(launcher)
     except RunError as error:
         hint = f"{error.hint} The same command then continues the sweep.".strip()
         raise SweepError(sweep.request.name, error.message, hint) from error

@@ -7,8 +7,8 @@ import pytest
 from app.canvas.session import DocSession
 from app.pages.shared.other_tab import differing
 from app.services.document import Document
-from core.project import open_project, templates
-from core.project.drafts import list_backups, load_draft
+from core.project import templates
+from core.project.drafts import load_draft
 
 IRIS = templates.load_template("mlp_iris")
 NAME = "new-00000000000f"
@@ -22,25 +22,6 @@ def both(tmp_path, monkeypatch) -> tuple[DocSession, DocSession]:
     second.update(training={**IRIS.training, "lr": 0.5})
     first.update(name="Mine")
     return first, second
-
-
-def test_merging_takes_what_either_tab_changed(both):
-    first, second = both
-    first.settle("both")
-    assert (first.project.name, first.project.training["lr"]) == ("Mine", 0.5)
-    assert first.elsewhere() is None
-    assert load_draft(NAME).project.name == "Mine"
-    assert [open_project(file).training["lr"] for file in list_backups(NAME)] == [0.5]
-    assert second.elsewhere().name == "Mine"
-
-
-def test_where_both_changed_the_same_merging_keeps_this_tabs_and_says_so(both):
-    first, _ = both
-    first.update(training={**IRIS.training, "lr": 0.25})
-    (conflict,) = first.merged().conflicts
-    assert conflict.place == "training.lr"
-    first.settle("both")
-    assert first.project.training["lr"] == 0.25
 
 
 def test_what_differs_is_listed(both):

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from app.cli import main
-from core.insight.look.catalogue import LOOKS
 from core.insight.network_cache import inputs_of, opened, validation
 from core.network_ref import ProjectRef
 
@@ -108,9 +107,3 @@ def test_what_cannot_be_looked_at_is_one_sentence(
 def test_a_run_that_is_not_there_is_status_2(tmp_path: Path, capsys: Capture) -> None:
     assert main(["look", "none", "--runs", str(tmp_path)]) == 2
     assert "There is no run called none" in capsys.readouterr().err
-
-
-def test_every_way_to_look_names_a_function_that_is_there() -> None:
-    from core.tasks.task import function_of
-
-    assert all(callable(function_of(way.function)) for way in LOOKS.values())

@@ -10,6 +10,7 @@ import pytest
 
 from app.cli import main
 from core.runs import control_file
+from tests import wing_parts
 
 PROJECT = {
     "layerloom": 1,
@@ -87,7 +88,8 @@ def test_a_misspelt_setting_is_named_before_a_file_that_is_not_there(
 ) -> None:
     data = {"source": "CSV", "file": "data/absent.csv", "seperator": ";"}
     (folder / "other.loom.json").write_text(json.dumps({**PROJECT, "data": data}))
-    for command in (("train",), ("code", "--as", "script"), ("plan", "--gpus", "2")):
+    of_wings = wing_parts.rows("commands", "READS_DATA").values()
+    for command in (("train",), ("code", "--as", "script"), *of_wings):
         status, _, err = layerloom(folder, command[0], "other.loom.json", *command[1:])
         assert status in (1, 2), command
         assert "data has no setting 'seperator'." in err, command

@@ -96,9 +96,7 @@ def test_no_command_runs_what_nobody_trusted(
     assert not list((tmp_path / "runs").glob("*/model.py"))
 
 
-@pytest.mark.parametrize(
-    "words", [["diff", "FILE", "FILE"], ["merge", "FILE", "FILE", "FILE", "-o", "DIR/merged.json"]]
-)
+@pytest.mark.parametrize("words", [["diff", "FILE", "FILE"], *rows("commands", "READS").values()])
 def test_what_only_reads_does_so_without_trust(
     words: list[str], file: Path, mark: Path, tmp_path: Path
 ) -> None:

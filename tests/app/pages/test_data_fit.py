@@ -8,7 +8,7 @@ import pytest
 from app.pages.data.fit import fit_edits
 from app.services import training
 from core.data import read_settings
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.graph import Edge, Graph, Node
 from core.graph.edits import apply
 from core.project import templates

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.project import trust
 from tests.core.data.own_classes import TEXT, WAVES, write_classes
 from tests.core.data.own_sets import write_table

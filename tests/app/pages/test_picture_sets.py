@@ -7,7 +7,7 @@ import pytest
 
 from app.pages.data import decoding
 from app.services import data_previews
-from core.data.custom_tensors import decode_project_pictures
+from core.data.batches.custom_tensors import decode_project_pictures
 from tests.core.data.picture_files import write
 
 

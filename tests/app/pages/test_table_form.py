@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.errors import DataError
 from tests.core.data.own_sets import write_table
 

@@ -1,10 +1,9 @@
 """A drawing without data, or with data that does not fit it, is led to where that is mended."""
 
-from importlib.util import find_spec
-
 import pytest
 
-from core.engine.accelerations import cpp_compiler
+from core.export.formats import FORMATS
+from core.export.needs import missing
 
 
 @pytest.fixture
@@ -42,24 +41,10 @@ def test_files_that_train_lead_to_the_data_and_the_others_can_be_made(bare):
     assert links(bare).count("Choose data first") == 5
     made = [button.key for button in bare.at.button if (button.key or "").endswith(":make")]
     kinds = [key.split(":")[1] for key in made]
-    assert kinds == [
-        "python",
-        "safetensors",
-        "pt2",
-        *(["aoti"] if cpp_compiler() else []),
-        "onnx",
-        "onnx-int8",
-        "onnx-half",
-        "web",
-        *(["executorch"] if find_spec("executorch") else []),
-        "server",
-        "triton",
-        "cpp-onnx",
-        "cpp",
-        "torchscript-script",
-        "torchscript-trace",
-        "card",
-    ]
+    here = [kind for kind in FORMATS.values() if not missing(kind)[0]]
+    assert kinds == [kind.name for kind in here if not (kind.trains or kind.figure)]
+    assert kinds[:2] == ["python", "safetensors"]
+    assert kinds[-1] == "card"
 
 
 def test_look_inside_leads_to_the_data(bare):

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 import uvicorn
 
-from app.cli import ports, serve
 from app.process.peer import peer_of
 from app.server import main
 
@@ -112,10 +111,7 @@ async def heard(config: uvicorn.Config) -> list[str]:
 
 def test_a_header_makes_nobody_the_owner_of_another_connection() -> None:
     assert main.app  # the workbench's server, which says to uvicorn whom it shall believe
-    with socket.socket() as unbound:
-        served = serve.config(say_peer, ports.Bound("127.0.0.1", unbound))
-    for each in (served, uvicorn.Config(say_peer, port=0, log_level="critical")):
-        each.lifespan = "off"
-        owner, stranger = asyncio.run(heard(each))
-        assert owner == f"from user {os.getuid()}"
-        assert stranger == f"from user {os.getuid()}, passed on for 127.0.0.1"
+    config = uvicorn.Config(say_peer, port=0, log_level="critical", lifespan="off")
+    owner, stranger = asyncio.run(heard(config))
+    assert owner == f"from user {os.getuid()}"
+    assert stranger == f"from user {os.getuid()}, passed on for 127.0.0.1"

@@ -13,9 +13,9 @@ from app.services import drop_store, staging
 from app.services.file_drop import DropResult, can_be, open_dropped
 from app.services.staging import Staged
 from core.data import DataError, load
-from core.data.custom_source import read_custom_source
-from core.data.metadata import read_known
-from core.data.paths import locate
+from core.data.facts.metadata import read_known
+from core.data.sources.custom_source import read_custom_source
+from core.data.sources.paths import locate
 
 pytestmark = pytest.mark.usefixtures("workspace")
 ROWS = [f"{2 * i},{i / 4},{'oak' if i % 3 else 'elm'}" for i in range(30)]

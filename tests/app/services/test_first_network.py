@@ -8,7 +8,7 @@ import pytest
 
 from app.services import documents, first_network, training
 from core.data import DataError, read_settings
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.project.values import frozen
 from tests.core.data.own_sets import write_pictures, write_table
 

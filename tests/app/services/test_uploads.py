@@ -12,7 +12,7 @@ from app.services import uploads
 from app.services.file_choices import Choice, choices
 from app.services.uploads import keep
 from core.data import DataError
-from core.data.paths import check_text, locate
+from core.data.sources.paths import check_text, locate
 
 ROOT = Path(__file__).parents[3]
 TABLE = b"a;b\n1;2\n3;4\n"

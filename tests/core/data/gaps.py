@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.graph import Edge, Graph, Node
 from core.project import Project
 

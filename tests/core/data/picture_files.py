@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image
 from scipy.io import savemat
 
-from core.data.picture_sets import PICTURE_SETS
+from core.data.builtin.picture_sets import PICTURE_SETS
 
 MADE = np.random.default_rng(7)
 COUNTS = {"data": 9, "val": 6, "test": 6}

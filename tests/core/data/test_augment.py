@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from core.data import DataError, read_settings
-from core.data.augment import augment
-from core.data.pixels import InMemoryPixels, Pixels
-from core.data.transform import read_transform
+from core.data.pictures.augment import augment
+from core.data.pictures.pixels import InMemoryPixels, Pixels
+from core.data.pictures.transform import read_transform
 
 SIZE = (10, 14)
 EACH: list[tuple[dict[str, Any], dict[str, Any]]] = [

@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.data import DataError, bounds
-from core.data.arrays import list_arrays
-from core.data.cells import read_cells
-from core.data.custom_source import read_custom_source
-from core.data.folder import decode, size_of
-from core.data.metadata import read_text
-from core.data.table import read_table
+from core.data import DataError
+from core.data.facts.metadata import read_text
+from core.data.pictures.folder import decode, size_of
+from core.data.sources import bounds
+from core.data.sources.custom_source import read_custom_source
+from core.data.table.arrays import list_arrays
+from core.data.table.cells import read_cells
+from core.data.table.read import read_table
 
 
 def png(path: Path, width: int, height: int) -> Path:

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 import torch
 
-from core.data import DataError, cache_eviction, load
-from core.data.cache import PictureCache, find_cache, folder_of
-from core.data.custom_source import read_custom_source
-from core.data.decoding import decode_pictures
-from core.data.metadata import listing_of, read_own
-from core.data.paths import cache_folder
+from core.data import DataError, load
+from core.data.facts.metadata import listing_of, read_own
+from core.data.pictures import cache_eviction
+from core.data.pictures.cache import PictureCache, find_cache, folder_of
+from core.data.pictures.decoding import decode_pictures
+from core.data.sources.custom_source import read_custom_source
+from core.data.sources.paths import cache_folder
 from tests.core.data.own_sets import write_pictures
 
 SHAPE = (3, 4, 4)
@@ -120,7 +121,7 @@ def test_a_disk_that_is_full_is_freed_of_old_ones_before_there_is_an_error(
         return full + (not caches[0].folder.exists())
 
     monkeypatch.setattr(cache_eviction, "free_bytes", free)
-    monkeypatch.setattr("core.data.decoding.free_bytes", free)
+    monkeypatch.setattr("core.data.pictures.decoding.free_bytes", free)
     made(workspace, "d")
     assert there(caches) == [False, True, True]
     full -= 10
@@ -132,7 +133,7 @@ def test_what_would_not_fit_even_alone_throws_nothing_away(
     workspace: Path, caches: list[PictureCache], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(cache_eviction, "free_bytes", lambda: 1000)
-    monkeypatch.setattr("core.data.decoding.free_bytes", lambda: 1000)
+    monkeypatch.setattr("core.data.pictures.decoding.free_bytes", lambda: 1000)
     with pytest.raises(DataError, match="The decoded pictures need 0 MB but 0 MB are free"):
         made(workspace, "d")
     assert there(caches) == [True] * 3

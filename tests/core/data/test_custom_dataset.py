@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from core.data import DataError, describe, load, read_settings
-from core.data.dataset_file import classes_in, faults, untrusted_path
-from core.data.metadata import read_own
+from core.data.custom.dataset_file import classes_in, faults, untrusted_path
+from core.data.facts.metadata import read_own
 from core.errors import TrainingError, Unread
 from core.project import Project, read_text, trust, write_text
 from core.script.script import write_script

@@ -9,8 +9,8 @@ import torch
 
 from core.analyse import analyse_project
 from core.data import SOURCES, EpochBatches, ends, load, load_project, noisy, steps_per_epoch
-from core.data.embedded import read_embedded
-from core.data.split import split
+from core.data.batches.split import split
+from core.data.builtin.embedded import read_embedded
 from core.project import open_project
 
 TEMPLATES = Path(__file__).parents[3] / "projects"
@@ -40,7 +40,7 @@ def test_the_embedded_data_is_scikit_learns(name: str):
 @pytest.mark.parametrize("name", ENDS)
 def test_moved_files_are_read_through_scikit_learn(name: str, monkeypatch):
     inputs, targets = read_embedded(name)
-    monkeypatch.setattr("core.data.embedded._FILES", {"digits": "moved.csv"})
+    monkeypatch.setattr("core.data.builtin.embedded._FILES", {"digits": "moved.csv"})
     again = read_embedded(name)
     assert np.array_equal(again[0], inputs)
     assert np.array_equal(again[1], targets)

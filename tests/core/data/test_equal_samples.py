@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.data.arrays import note_on_duplicates
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
+from core.data.table.arrays import note_on_duplicates
 from core.project import trust
 
 ALL, ONE = "All samples have the same values.", "All samples of b have the same values."

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.data import DataError
-from core.data.guess import guess_arrays, guess_table, with_other_target
+from core.data.table.guess import guess_arrays, guess_table, with_other_target
 from tests.core.data.own_sets import write_table
 
 N = range(12)

@@ -15,10 +15,10 @@ import pytest
 from PIL import EpsImagePlugin, Image
 
 from core.data import DataError, load
-from core.data.arrays import read_arrays
-from core.data.custom_source import CustomSource, read_custom_source
-from core.data.folder import decode, size_of
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
+from core.data.pictures.folder import decode, size_of
+from core.data.sources.custom_source import CustomSource, read_custom_source
+from core.data.table.arrays import read_arrays
 from tests.core.data.own_sets import write_arrays, write_pictures
 
 pytestmark = pytest.mark.usefixtures("workspace")
@@ -82,7 +82,7 @@ def test_an_array_that_lies_about_itself_is_refused_before_it_takes_memory(
 def test_arrays_over_the_limit_are_refused_by_what_they_say(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("core.data.arrays.LARGEST_BYTES", 1 << 20)
+    monkeypatch.setattr("core.data.table.arrays.LARGEST_BYTES", 1 << 20)
     images = array((4, 1 << 19), bytes(1 << 21))
     file = archive(workspace / "data/cells.npz", {"images": images, "labels": LABELS})
     assert file.stat().st_size < 10_000

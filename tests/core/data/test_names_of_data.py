@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.data.custom_source import read_custom_source
+from core.data.sources.custom_source import read_custom_source
 from core.errors import DataError
 
 NO_DATA = (

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from core.data.custom_source import read_custom_source
-from core.data.metadata import read_known, read_own
+from core.data.facts.metadata import read_known, read_own
+from core.data.sources.custom_source import read_custom_source
 from tests.core.data.gaps import FILL, NAME, text
 
 DATES = {"on": {"format": "%Y-%m-%d"}, "at": {"format": "%d.%m.%Y"}}

@@ -9,12 +9,12 @@ import pytest
 import torch
 
 from core.data import DataError, describe, load, read_settings
-from core.data.cache import find_cache
-from core.data.custom_source import read_custom_source
-from core.data.decoding import decode_pictures
-from core.data.folder import decode
-from core.data.metadata import listing_of, read_known, read_own, was_read_before
-from core.data.paths import check_text, locate
+from core.data.facts.metadata import listing_of, read_known, read_own, was_read_before
+from core.data.pictures.cache import find_cache
+from core.data.pictures.decoding import decode_pictures
+from core.data.pictures.folder import decode
+from core.data.sources.custom_source import read_custom_source
+from core.data.sources.paths import check_text, locate
 from tests.core.data.own_sets import CLASSES, CSV, write_arrays, write_pictures, write_table
 
 FOLDER = {"source": "ImageFolder", "root": "data/shapes"}
@@ -229,7 +229,7 @@ def test_a_text_is_learned_character_by_character(workspace: Path):
     read_own(text)
     alphabet = read_settings(text).source.alphabet
     assert alphabet == "\n aehinprst"
-    from core.data.io_spec import End
+    from core.data.sources.io_spec import End
 
     ends = (End("text", (16,), "int64"),), (End("scores", (16, 11)),)
     data = load(text, *ends)

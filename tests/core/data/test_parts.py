@@ -9,7 +9,7 @@ import torch
 
 from core.analyse import analyse_project
 from core.data import DataError, ends, load, load_project, read_settings
-from core.data.split import fold_of, split
+from core.data.batches.split import fold_of, split
 from core.project import open_project
 
 PROJECTS = Path(__file__).parents[3] / "projects"

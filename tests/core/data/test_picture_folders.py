@@ -9,9 +9,9 @@ import torch
 from PIL import Image
 
 from core.data import DataError, load
-from core.data.folder import list_folder
-from core.data.metadata import read_own
-from core.data.picture_layout import lay_out
+from core.data.facts.metadata import read_own
+from core.data.pictures.folder import list_folder
+from core.data.pictures.layout import lay_out
 from core.samples.upright import seen
 
 FOLDER: dict[str, Any] = {"source": "ImageFolder", "root": "data/pets"}

@@ -11,9 +11,9 @@ import torch
 from torchvision import datasets
 
 from core.data import SOURCES, DataError, describe, download, load
-from core.data.custom_tensors import decode_project_pictures
-from core.data.picture_listing import list_pictures
-from core.data.picture_sets import PICTURE_SETS
+from core.data.batches.custom_tensors import decode_project_pictures
+from core.data.builtin.picture_sets import PICTURE_SETS
+from core.data.facts.picture_listing import list_pictures
 from core.project import Project
 from core.script.notebook import write_notebook
 from core.script.script import write_script
@@ -63,7 +63,7 @@ def script_parts(data: dict[str, Any], shape: tuple[int, ...], root: Path) -> li
 
 @pytest.mark.parametrize("name", PICTURE_SETS)
 def test_metadata_is_known_without_reading(name: str, root: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("core.data.picture_listing.dataset_class", pytest.fail)
+    monkeypatch.setattr("core.data.facts.picture_listing.dataset_class", pytest.fail)
     info, how = describe({"source": name}, SHAPE, (outputs(name),)), PICTURE_SETS[name]
     apart = how.validation or how.test
     assert info.here is False

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from core.data import DataError, load, read_settings
-from core.data.generated import POINTS, blob_centers
-from core.data.points import ranges
+from core.data.batches.points import ranges
+from core.data.builtin.generated import POINTS, blob_centers
 
 NAMES = [source.name for source in POINTS]
 

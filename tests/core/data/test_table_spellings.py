@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from core.data import read_settings
-from core.data.custom_source import read_custom_source
-from core.data.guess import guess_table
-from core.data.metadata import read_own
-from core.data.table import read_table
+from core.data.facts.metadata import read_own
+from core.data.sources.custom_source import read_custom_source
+from core.data.table.guess import guess_table
+from core.data.table.read import read_table
 from tests.core.data.table_exports import EXPORTS
 from tests.core.data.table_spellings import SPELLINGS, Spelled
 

@@ -11,10 +11,10 @@ import torch
 from PIL import Image
 
 from core.data import DataError, load, read_settings
-from core.data.custom_source import CustomSource
-from core.data.guess import guess_table
-from core.data.metadata import read_own
-from core.data.table import Table, read_table
+from core.data.facts.metadata import read_own
+from core.data.sources.custom_source import CustomSource
+from core.data.table.guess import guess_table
+from core.data.table.read import Table, read_table
 from tests.core.data.own_sets import write_pictures, write_table
 
 pytestmark = pytest.mark.usefixtures("workspace")
@@ -75,7 +75,7 @@ def test_numbers_that_are_dressed_up_are_no_categories(workspace: Path, cell: st
          "a column without a name", "numbers of an array", "no names", "no names, one word a row"],
 )  # fmt: skip
 def test_delimiter_and_first_row_are_what_they_are(text, delimiter, names, workspace: Path):
-    from core.data.cells import read_cells
+    from core.data.table.cells import read_cells
 
     read = read_cells(write_table(workspace / "data/t.csv", text), "t.csv")
     assert (read.delimiter, read.names) == (delimiter, names)

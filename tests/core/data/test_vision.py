@@ -11,7 +11,7 @@ import torch
 from torchvision import datasets
 
 from core.data import DataError, describe, download, load
-from core.data.vision import dataset_class
+from core.data.builtin.vision import dataset_class
 from tests.core.data.tiny_sets import mnist_files, tiny_cifar, write_mnist
 
 
@@ -33,7 +33,7 @@ def served_mnist(folder: Path, address: str, monkeypatch: pytest.MonkeyPatch) ->
         pass
 
     MNIST.mirrors, MNIST.resources = [address], resources
-    monkeypatch.setattr("core.data.vision.dataset_class", {"MNIST": MNIST}.__getitem__)
+    monkeypatch.setattr("core.data.builtin.vision.dataset_class", {"MNIST": MNIST}.__getitem__)
     return files
 
 
@@ -135,7 +135,7 @@ def test_damaged_files_are_refused_with_the_way_out(root: Path):
 
 def test_colour_images_have_their_channels_first(root: Path, monkeypatch: pytest.MonkeyPatch):
     kind = tiny_cifar(root)
-    monkeypatch.setattr("core.data.vision.dataset_class", {"CIFAR10": kind}.__getitem__)
+    monkeypatch.setattr("core.data.builtin.vision.dataset_class", {"CIFAR10": kind}.__getitem__)
     data = load({"source": "CIFAR10", "normalize": True}, (3, 32, 32), (10,))
     assert data.inputs.shape == (24, 3, 32, 32)
     assert data.mean is not None
@@ -153,7 +153,7 @@ def test_a_pickle_with_another_checksum_is_never_opened(
     trap = root / "sprung"
     code = f"cos\nsystem\n(S'touch {trap}'\ntR."
     (root / "cifar-10-batches-py/data_batch_1").write_bytes(code.encode())
-    monkeypatch.setattr("core.data.vision.dataset_class", {"CIFAR10": kind}.__getitem__)
+    monkeypatch.setattr("core.data.builtin.vision.dataset_class", {"CIFAR10": kind}.__getitem__)
     with pytest.raises(DataError, match="files of CIFAR10 on this machine are damaged"):
         load({"source": "CIFAR10"}, (3, 32, 32), (10,))
     assert not trap.exists()
@@ -169,7 +169,7 @@ def test_an_archive_is_fetched_and_unpacked_beside_its_place(
         packed.add(tmp_path / "made/cifar-10-batches-py", "cifar-10-batches-py")
     monkeypatch.setattr(kind, "url", server[1] + kind.filename)
     monkeypatch.setattr(kind, "tgz_md5", hashlib.md5(archive.read_bytes()).hexdigest())
-    monkeypatch.setattr("core.data.vision.dataset_class", {"CIFAR10": kind}.__getitem__)
+    monkeypatch.setattr("core.data.builtin.vision.dataset_class", {"CIFAR10": kind}.__getitem__)
     data = load({"source": "CIFAR10"}, (3, 32, 32), (10,), download=True)
     assert len(data.inputs) == 24
     assert [f.name for f in root.iterdir()] == ["cifar-10-batches-py"]

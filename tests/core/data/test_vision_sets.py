@@ -14,8 +14,8 @@ from torch import Tensor
 from torchvision import datasets
 
 from core.data import SOURCES, load
-from core.data.vision import read_vision
-from core.data.vision_sets import VISION
+from core.data.builtin.vision import read_vision
+from core.data.builtin.vision_sets import VISION
 from core.script.data import load_function, split_function
 from tests.core.data.tiny_sets import idx
 

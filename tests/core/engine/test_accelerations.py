@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from core.analyse import analyse_project, build
 from core.data import ends
-from core.data.dataset import load_project
+from core.data.batches.dataset import load_project
 from core.engine.accelerations import Acceleration, accelerations_of, resolve_accelerations
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import split_on_device, trainer_from_settings

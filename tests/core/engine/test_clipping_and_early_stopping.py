@@ -14,7 +14,7 @@ from core.engine.top_k import is_better
 from core.engine.trainer import Trainer
 from core.errors import TrainingError
 from core.settings.validate import resolve
-from core.tasks.metrics import Measure
+from core.tasks.readings.numeric import OneNumber
 from core.worker.run_loop import RunLoop
 from tests.core.single_output import single_loss
 from tests.core.small_runs import train_here
@@ -29,7 +29,7 @@ def engine_of(**settings: Any) -> Trainer:
     plain = {"optimizer": "SGD", "lr": 0.5, "loss": "MSELoss", "epochs": 50, "batch_size": 6}
     training = resolve({**plain, **settings}, "regression")
     part = DeviceSplit((ROWS,), (ROWS.sum(1, keepdim=True) * 100,))
-    goal = single_loss(training, Measure("regression"))
+    goal = single_loss(training, OneNumber())
     return Trainer(nn.Linear(2, 1), training, (part, part), goal)
 
 

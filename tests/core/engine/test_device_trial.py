@@ -3,11 +3,12 @@
 import pytest
 import torch
 
+from core.device import seen
 from core.engine import device_trial
 
 
 def test_the_processor_makes_a_step_and_random_numbers_go_on_as_before() -> None:
-    assert device_trial.names()[0] == "cpu"
+    assert seen()[0] == "cpu"
     before = torch.get_rng_state()
     assert device_trial.fault("cpu") == ""
     assert torch.equal(torch.get_rng_state(), before)
@@ -21,4 +22,4 @@ def test_every_gpu_that_torch_sees_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     monkeypatch.setattr(torch.xpu, "device_count", lambda: 1)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
-    assert device_trial.names() == ["cpu", "cuda:0", "cuda:1", "xpu:0", "mps"]
+    assert seen() == ["cpu", "cuda:0", "cuda:1", "xpu:0", "mps"]

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import torch
 
-import core.data.pixels as pixels
+import core.data.pictures.pixels as pixels
 from core.data import Dataset, load
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.engine.trainer_factory import split_on_device
 from tests.core.data.own_sets import write_pictures
 

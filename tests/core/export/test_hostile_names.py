@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.export.formats import FORMATS
 from core.export.run import export_subject
 from core.export.subject import Subject, subject_of
@@ -27,6 +27,7 @@ from core.graph import Edge, Graph, Node
 from core.project import Project
 from tests.core.test_escaping import shape as shape_of_markdown
 from tests.hostile_names import HOSTILE, commanding
+from tests.wing_parts import rows
 
 UNREAD = ("\0", "\ud800")
 """What no table holds."""
@@ -151,7 +152,7 @@ def subjects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Subject
         yield subject_of(project(folder, True)), subject_of(project(folder, False))
 
 
-CHEAP = ["python", "script*", "lightning", "notebook", "server", "card", "dot"]
+CHEAP = ["python", "script*", "lightning", "notebook", *rows("exported", "CHEAP"), "card", "dot"]
 
 
 @pytest.mark.slow(keep=CHEAP)

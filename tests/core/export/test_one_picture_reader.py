@@ -1,26 +1,24 @@
-"""Picture files give the same input at each door: training, look inside, server, its folder."""
+"""Picture files give the same input at each door: training, look inside, one sent later."""
 
 import base64
-import importlib
-import json
-import sys
-import zipfile
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.export.interface import interface_of, preprocessing
-from core.export.server.folder import READERS, SERVERS, make_server
-from core.export.subject import subject_of
+from core.export.subject import Subject, subject_of
 from core.graph import Edge, Graph, Node
 from core.insight.one_sample.custom_input import own_inputs
 from core.project import Project
 from core.samples.inputs import RequestError, read
 from tests.core.data.picture_sets_as_saved import READ, chunks
 
+Reader = Callable[[Subject], tuple[Any, Any]]
 CHOSEN = (
     "different sizes", "different modes", "palette", "palette with a clear ground",
     "black on a clear ground", "white on a clear ground", "grey on a clear ground", "1 bit",
@@ -49,43 +47,27 @@ def project(workspace: Path, files, channels: int, normalize: bool) -> Project:
     return Project(name="Shown", graph=Graph(nodes, wires), data=data, training=training)
 
 
-def of_folder(subject, tmp_path: Path, monkeypatch):
-    """The reader of an exported server folder, by itself."""
-    archive = tmp_path / "server.zip"
-    archive.write_bytes(make_server(subject).content)
-    with zipfile.ZipFile(archive) as found:
-        found.extractall(tmp_path / "server")
-    (folder,) = (tmp_path / "server").iterdir()
-    for name in [name.removesuffix(".py") for name in (*READERS, *SERVERS)]:
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    monkeypatch.syspath_prepend(str(folder))
-    importlib.invalidate_caches()
-    module = importlib.import_module("inputs")
-    assert Path(str(module.__file__)).parent == folder
-    return module.read, json.loads((folder / "interface.json").read_text("utf-8"))
-
-
-@pytest.mark.parametrize("name", CHOSEN)
-def test_every_door_reads_a_picture_file_as_training_does(
-    name: str, workspace: Path, tmp_path: Path, monkeypatch
-) -> None:
+def agree(name: str, workspace: Path, more: Mapping[str, Reader] | None = None) -> None:
+    """Whether every door reads the files of a set as training does. more: other readers."""
     channels, files = 1 + 2 * (len(name) % 2), READ[name].files
     subject = subject_of(project(workspace, files, channels, normalize=True))
     assert subject.opened is not None
     dataset, interface = subject.opened.dataset, interface_of(subject).json()
-    there, carried = of_folder(subject, tmp_path, monkeypatch)
+    readers = [(read, interface), *(reader(subject) for reader in (more or {}).values())]
     trained = dataset.inputs[torch.arange(len(dataset.inputs))]
     for row, file in enumerate(sorted(name for name in files if "." in name)):
         content = files[file]
-        expected = trained[row : row + 1]
-        (served,) = read(interface, "image/png", content, 4).columns
-        (alone,) = there(carried, "image/png", content, 4).columns
+        doors = [door(known, "image/png", content, 4).columns for door, known in readers]
         picture = base64.b64encode(content).decode()
-        (own,) = own_inputs(dataset, {"picture": picture})
-        for door in (served, alone, own):
-            assert door is not None
-            difference = (door - expected).abs().max().item()
+        for (found,) in (*doors, own_inputs(dataset, {"picture": picture})):
+            assert found is not None
+            difference = (found - trained[row : row + 1]).abs().max().item()
             assert difference < 1e-5, f"{name}: {file}"  # a step of brightness is 0.004
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_every_door_reads_a_picture_file_as_training_does(name: str, workspace: Path) -> None:
+    agree(name, workspace)
 
 
 def test_a_head_that_states_too_many_pixels_is_refused_before_it_is_decoded() -> None:

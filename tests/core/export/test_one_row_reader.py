@@ -1,11 +1,12 @@
-"""Lines of a table as people save it give the run's own input at a server and at its folder."""
+"""Lines of a table as people save it give the run's own input where they are sent later."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 import torch
 
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.export.interface import interface_of
 from core.export.subject import subject_of
 from core.graph import Edge, Graph, Node
@@ -13,7 +14,7 @@ from core.project import Project
 from core.samples.contract import openapi
 from core.samples.inputs import RequestError, read
 from tests.core.data.table_spellings import SPELLINGS
-from tests.core.export.test_one_picture_reader import of_folder
+from tests.core.export.test_one_picture_reader import Reader
 
 MISSED = {
     "nulls of a database": {"a": "mean", "b": "mean"},
@@ -52,22 +53,24 @@ def project(workspace: Path, name: str) -> Project:
     )
 
 
-@pytest.mark.parametrize("name", SPELLINGS)
-def test_the_lines_of_a_file_are_read_as_the_run_reads_them(
-    name: str, workspace: Path, tmp_path: Path, monkeypatch
-) -> None:
+def agree(name: str, workspace: Path, more: Mapping[str, Reader] | None = None) -> None:
+    """Whether lines of a file are read as the run reads them. more: other readers."""
     subject = subject_of(project(workspace, name))
     assert subject.opened is not None
     dataset, interface = subject.opened.dataset, interface_of(subject).json()
     assert dataset is not None
-    there, carried = of_folder(subject, tmp_path, monkeypatch)
     content = SPELLINGS[name].content
-    for reader, known in ((read, interface), (there, carried)):
+    for reader, known in ((read, interface), *(each(subject) for each in (more or {}).values())):
         (values,) = reader(known, "text/csv", content, 64).columns
         assert values is not None
         if name == "rows without a target":
             values = values[[0, 2, 3]]
         assert torch.equal(values, dataset.inputs), name
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_the_lines_of_a_file_are_read_as_the_run_reads_them(name: str, workspace: Path) -> None:
+    agree(name, workspace)
 
 
 def dated(workspace: Path):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from core.data.handwriting import framed, height_of
+from core.data.builtin.handwriting import framed, height_of
 from core.export.web.page import RULES, script_of
 from core.samples.contract import FILLER_WORDS
 from core.samples.inputs import MASKED
@@ -55,7 +55,7 @@ def test_every_form_that_a_kind_names_has_a_case_and_an_answer() -> None:
     forms = {kind.readout.web for kind in KINDS.values() if kind.readout.web}
     assert forms == ANSWERS.keys()
     tried = {case["spec"]["kind"] for case in CASES["outputs"]}
-    assert forms - tried == {"tokens"}  # a text is read with its input: tests/app/serving
+    assert forms - tried == {"tokens"}  # a text is read with its input, by a server
 
 
 def test_the_page_takes_its_signs_and_the_ink_from_python() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.export.interface import interface_of
 from core.export.subject import subject_of
 from core.graph import Edge, Graph, Node

@@ -6,8 +6,9 @@ import pytest
 from PIL import ImageOps
 
 from core.analyse import analyse_project
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.export import ExportError, quality, subject_of
+from core.export.formats import FORMATS
 from core.export.run import export_subject
 from core.export.subject import Subject
 from core.prepare.create import prepare
@@ -31,7 +32,7 @@ def run(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", ["server", "web"])
+@pytest.mark.parametrize("name", [kind.name for kind in FORMATS.values() if kind.takes_files])
 def test_what_is_printed_comes_of_files(run: Path, tmp_path: Path, name: str) -> None:
     made = export_subject(subject_of(run), name, tmp_path / "out").quality
     assert made is not None
@@ -55,7 +56,7 @@ def test_an_export_whose_reader_differs_from_training_is_refused(
     assert subject.opened.dataset.inputs.shape == (6, 3, 6, 4)
     monkeypatch.setattr(ImageOps, "exif_transpose", lambda picture: picture)
     with pytest.raises(ExportError, match=r"\.png, sent as a file, is read otherwise than in"):
-        export_subject(subject, "server", tmp_path / "out.zip")
+        export_subject(subject, "web", tmp_path / "out.zip")
     assert not (tmp_path / "out.zip").exists()
 
 
@@ -75,9 +76,7 @@ ROWS = "".join(
 
 
 def test_the_rows_of_a_table_are_sent_as_they_stand(workspace: Path, tmp_path: Path) -> None:
-    made = export_subject(
-        table(workspace, f"seen;height;city;sold\n{ROWS}"), "server", tmp_path / "a"
-    )
+    made = export_subject(table(workspace, f"seen;height;city;sold\n{ROWS}"), "web", tmp_path / "a")
     assert made.quality is not None
     assert made.quality.as_files
     assert made.quality.words().startswith("accuracy ")
@@ -88,7 +87,7 @@ def test_a_file_that_the_reader_refuses_is_named(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sent_pictures, "MOST_PIXELS", 10)
-    made = export_subject(subject_of(run), "server", tmp_path / "out.zip").quality
+    made = export_subject(subject_of(run), "web", tmp_path / "out.zip").quality
     assert made is not None
     assert not made.as_files
     assert made.refused == "image has 7 x 5 pixels."

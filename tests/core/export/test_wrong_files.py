@@ -1,7 +1,6 @@
 """A file that computes something else than its network is refused, whatever its format."""
 
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,14 @@ from torch import Tensor
 from core.analyse import analyse_project
 from core.export import FORMATS, ExportError, export
 from core.export.agreement import EIGHT_BITS, OutputsDiffer, compare_outputs
+from core.export.needs import missing
 from core.export.run import export_subject
 from core.export.subject import Subject, subject_of
 from core.graph import Edge, Graph, Node
 from core.graph.python import composite_of
 from core.project import Project, trust
 from core.project.templates import load_template
+from tests.wing_parts import rows
 
 GATE = """class Gate(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
@@ -25,9 +26,8 @@ GATE = """class Gate(nn.Module):
         if y.mean() > 0:
             return y + 1
         return y - 1"""
-SLOW = ("aoti", "executorch")  # they start a compiler
 COMPARED = [
-    pytest.param(name, marks=pytest.mark.slow if name in SLOW else ())
+    pytest.param(name, marks=pytest.mark.slow if kind.needs else ())  # a compiler
     for name, kind in FORMATS.items()
     if kind.compared
 ]
@@ -57,8 +57,8 @@ def planted() -> Subject:
 def test_a_wrong_file_is_refused_and_nothing_is_left(
     name: str, planted: Subject, tmp_path: Path
 ) -> None:
-    if name == "executorch" and find_spec("executorch") is None:
-        pytest.skip("executorch is not installed")
+    if lacking := missing(FORMATS[name])[0]:
+        pytest.skip(lacking)
     with pytest.raises(ExportError, match=r"is not written.*where the network gives") as refused:
         export_subject(planted, name, tmp_path / "net")
     assert FORMATS[name].title in refused.value.message
@@ -72,7 +72,8 @@ def gate() -> Project:
 
 
 RECORDED = [
-    "onnx", "onnx-half", "onnx-int8", "web", "triton", "cpp-onnx", "pt2", "torchscript-trace",
+    "onnx", "onnx-half", "onnx-int8", "web", "pt2", "torchscript-trace",
+    *rows("exported", "RECORDED"),
 ]  # fmt: skip
 
 

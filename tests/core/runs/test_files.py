@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core.data import cache_eviction, decoding
+from core.data.pictures import cache_eviction, decoding
 from core.project import folder
 from core.runs.files import (
     is_locked,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.data import describe
-from core.data.info import DataInfo
+from core.data.facts.info import DataInfo
 from core.project import Project
 
 Shape = tuple[int, ...]

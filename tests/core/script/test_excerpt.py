@@ -51,7 +51,7 @@ def is_model(node: ast.stmt) -> bool:
 def product() -> dict[str, dict[str, str]]:
     """The functions and classes of what a run executes, by file and name."""
     rooms = ("core/data", "core/engine", "core/samples", "core/tasks")
-    files = [file for room in rooms for file in sorted((ROOT / room).glob("*.py"))]
+    files = [file for room in rooms for file in sorted((ROOT / room).rglob("*.py"))]
     return {str(file.relative_to(ROOT)): definitions(file.read_text("utf-8")) for file in files}
 
 
@@ -102,7 +102,7 @@ def test_a_lightning_script_holds_them_too() -> None:
     made = CASES["lenet"]()
     text = write_lightning(made.project, made.report, made.info)
     assert list(faults(text)) == []
-    assert excerpt("core.data.batches", "EpochBatches") in text
+    assert excerpt("core.data.batches.epochs", "EpochBatches") in text
 
 
 def test_a_copy_under_another_name_is_found() -> None:
@@ -114,16 +114,16 @@ def test_a_copy_under_another_name_is_found() -> None:
 
 
 def test_a_function_comes_with_its_decorators_and_by_its_reference() -> None:
-    text = excerpt_of("core.data.arrays:Arrays")
+    text = excerpt_of("core.data.table.arrays:Arrays")
     assert text.startswith("@dataclass")
-    assert excerpt("core.data.arrays", "Arrays") == text
+    assert excerpt("core.data.table.arrays", "Arrays") == text
 
 
 def test_what_is_excerpted_is_formatted_at_88_characters_too() -> None:
     names = {
-        "core.data.batches": "EpochBatches",
-        "core.data.pixels": "statistics",
-        "core.data.split": "split",
+        "core.data.batches.epochs": "EpochBatches",
+        "core.data.pictures.pixels": "statistics",
+        "core.data.batches.split": "split",
         "core.engine.distillation": "distillation_loss",
         "core.engine.param_groups": "param_groups",
     }

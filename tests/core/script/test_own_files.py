@@ -16,7 +16,7 @@ from torchvision import datasets
 
 from core.analyse import build
 from core.data import describe, load
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.engine.loader import DeviceSplit
 from core.engine.rng import seed_all
 from core.engine.trainer_factory import trainer_from_settings

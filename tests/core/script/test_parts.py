@@ -11,7 +11,7 @@ from torch import Tensor
 
 from core.analyse import analyse_project
 from core.data import DataInfo, describe_project, ends
-from core.data.dataset import Dataset, load_project
+from core.data.batches.dataset import Dataset, load_project
 from core.project import Project, open_project
 from core.script.lightning import write_lightning
 from core.script.notebook import write_notebook

@@ -10,8 +10,8 @@ import torch
 from PIL import Image
 
 from core.data import describe, load
-from core.data.guess import guess_table
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
+from core.data.table.guess import guess_table
 from core.project import Project
 from core.script.script import write_script
 from tests.core.data.table_exports import EXPORTS

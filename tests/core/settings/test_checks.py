@@ -7,7 +7,7 @@ import torch
 from torch import nn, optim
 from torch.optim.lr_scheduler import OneCycleLR
 
-from core.data.transform import TRANSFORMS
+from core.data.pictures.transform import TRANSFORMS
 from core.engine.optim import configure_optimizers
 from core.errors import TrainingError
 from core.settings.checks import without_effect

@@ -19,7 +19,7 @@ from core.errors import TrainingError
 from core.prepare.create import prepare
 from core.runs.listing import read_events, read_metrics
 from core.settings.validate import resolve
-from core.tasks.metrics import Measure
+from core.tasks.readings.numeric import OneNumber
 from tests.core.single_output import single_loss
 from tests.core.small_runs import project, table_net, train_here
 
@@ -173,7 +173,7 @@ def engine_of(module: nn.Module, **settings: object) -> Trainer:
     training = resolve({**plain, "on_not_finite": "skip", **settings}, "regression")
     x = torch.arange(10.0)[:, None] / 10
     part = DeviceSplit((x,), (2 * x,))
-    return Trainer(module, training, (part, part), single_loss(training, Measure("regression")))
+    return Trainer(module, training, (part, part), single_loss(training, OneNumber()))
 
 
 @pytest.mark.parametrize("clip", [{}, {"clip_norm": 1.0}, {"clip_value": 1.0}])

@@ -10,7 +10,7 @@ from torch import nn
 
 from core.analyse import analyse_project
 from core.data import ends
-from core.data.dataset import load_project
+from core.data.batches.dataset import load_project
 from core.engine.load_module import load_module
 from core.errors import RunError, TrainingError
 from core.prepare.create import prepare

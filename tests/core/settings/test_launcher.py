@@ -9,6 +9,7 @@ import pytest
 from core.engine.torchrun_functions import divide_batch
 from core.errors import RunError, TrainingError
 from core.settings.launcher import Launcher, check_sharding
+from core.settings.step_settings import StepSettings
 
 
 def test_a_run_without_a_launcher_trains_in_one_process_of_this_machine() -> None:
@@ -68,14 +69,14 @@ def test_the_samples_of_a_step_stay_the_same(
     launcher = Launcher(processes=world)
     if after is None:
         with pytest.raises(TrainingError, match=f"cannot be divided among {world} processes"):
-            launcher.cut(*before)
+            launcher.cut(StepSettings(*before))
     else:
-        assert launcher.cut(*before) == after
+        assert launcher.cut(StepSettings(*before)) == StepSettings(*after)
 
 
 def test_a_refused_batch_offers_the_nearest_sizes() -> None:
     with pytest.raises(TrainingError) as refused:
-        Launcher(processes=4).cut(30, 1)
+        Launcher(processes=4).cut(StepSettings(30, 1))
     assert refused.value.hint == "Set batch_size to 28 or 32."
 
 
@@ -87,12 +88,12 @@ def test_a_script_divides_a_batch_as_a_launcher_does(
 ) -> None:
     args = argparse.Namespace(batch_size=batch_size, accumulate=accumulate)
     try:
-        expected = Launcher(processes=world).cut(batch_size, accumulate)
+        expected = Launcher(processes=world).cut(StepSettings(batch_size, accumulate))
     except TrainingError:
         with pytest.raises(SystemExit, match=f"A batch of {batch_size} samples cannot be divided"):
             divide_batch(args, world)
     else:
-        assert divide_batch(args, world) == expected
+        assert divide_batch(args, world) == (expected.batch_size, expected.batches)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import torch
 
 from core.analyse import build
 from core.data import load
-from core.data.batches import EpochBatches, balanced, batches_of
-from core.data.counts import steps_per_epoch
+from core.data.batches.epochs import EpochBatches, balanced, batches_of
+from core.data.sources.counts import steps_per_epoch
 from core.engine.rng import seed_all
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import split_on_device, trainer_from_settings

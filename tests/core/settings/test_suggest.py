@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from core.data import read_settings
-from core.data.description import sizes
+from core.data.facts.description import sizes
 from core.project import Project
 from core.project.templates import list_templates, load_template
 from core.settings.adopt import adopt, differences, untouched, use

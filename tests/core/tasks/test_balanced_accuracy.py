@@ -9,9 +9,9 @@ import torch
 
 from core.analyse import analyse_project
 from core.data import describe_project, ends
-from core.data.info import describe
-from core.data.metadata import read_own
-from core.data.rare_classes import has_rare_class
+from core.data.facts.info import describe
+from core.data.facts.metadata import read_own
+from core.data.facts.rare_classes import has_rare_class
 from core.engine.top_k import is_better, ranked_epoch
 from core.errors import TrainingError
 from core.project.templates import load_template

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from core.tasks.baselines import Baseline, Targets, baseline
-from core.tasks.metrics import Measure
+from core.tasks.readings.classes import ClassScores
 
 
 def rule(kind: str, learned: list[object], wanted: list[object], **more: object) -> Baseline | None:
@@ -12,7 +12,7 @@ def rule(kind: str, learned: list[object], wanted: list[object], **more: object)
     inputs, column = more.get("inputs"), str(more.get("column", "label"))
     given = torch.tensor(inputs) if inputs is not None else None
     before, after = torch.tensor(learned), torch.tensor(wanted)
-    measure = Measure("classes")
+    measure = ClassScores()
     return baseline(kind, Targets(before, after, given, column, ("no", "yes"), measure))
 
 

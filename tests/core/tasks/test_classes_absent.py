@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from core.data import load
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.worker.run_data import absent_classes
 
 TABLE = {"source": "CSV", "file": "t.csv", "validation": 0.2}

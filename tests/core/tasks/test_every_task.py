@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.data.info import describe_project
-from core.data.io_spec import ends
+from core.data.facts.info import describe_project
+from core.data.sources.io_spec import ends
 from core.prepare.create import prepare
 from core.project import open_project
 from core.script.excerpt import excerpt_of
@@ -21,13 +21,7 @@ from tests.core.small_runs import train_here
 PROJECTS = Path(__file__).parents[3] / "projects"
 
 NAMED = sorted(
-    {
-        name
-        for kind in KINDS.values()
-        for name in (kind.arrays, kind.true_words, kind.readout.words, *kind.functions)
-        + ((kind.metrics.rows, kind.metrics.hits) if kind.metrics else ())
-        if name
-    }
+    {name for kind in KINDS.values() for name in kind.functions}
     | {name for task in TASKS.values() for each in task.targets for name in each.functions}
 )
 
@@ -46,9 +40,7 @@ def test_every_kind_of_target_has_a_loss_and_one_way_to_be_measured(kind: Target
     )
     assert kind.losses[0] in exchangeable(kind)
     if kind.metrics:
-        assert bool(kind.metrics.rows) != bool(kind.metrics.hits)
         assert kind.metrics.script.sums
-        assert kind.readout.words or kind.arrays or kind.draws_input
 
 
 def test_every_loss_is_of_some_task() -> None:

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse import analyse_project
-from core.data.info import describe_project
-from core.data.io_spec import ends
+from core.data.facts.info import describe_project
+from core.data.sources.io_spec import ends
 from core.engine.load_module import load_module
 from core.prepare.create import prepare
 from core.script.lightning import write_lightning

@@ -6,7 +6,7 @@ import pytest
 
 from core.analyse import analyse_project
 from core.data import DataInfo, describe_project, ends
-from core.data.loss_terms import aims_of
+from core.data.facts.loss_terms import aims_of
 from core.prepare.create import prepare
 from core.project import open_project
 from core.runs.compare_runs import aims_of_all

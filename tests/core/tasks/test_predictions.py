@@ -15,25 +15,23 @@ from core.insight import samples
 from core.insight.samples import EpochSamples
 from core.prepare.create import prepare
 from core.project import open_project
-from core.tasks.metric_learning import nearest, pairs, principal, triplets
-from core.tasks.metrics import Measure
-from core.tasks.predictions import PredictionBatch, Validated, predictions
-from core.tasks.text_predictions import texts
+from core.tasks.metric_learning import nearest, principal
+from core.tasks.prediction_batch import PredictionBatch, Validated
+from core.tasks.predictions import predictions
+from core.tasks.readings.compared import Cosine, Pair, Triplet
+from core.tasks.readings.numeric import Series
+from core.tasks.readings.sequences import Tokens
 from tests.core.single_output import single_loss
 from tests.core.small_runs import train_here
 
 PROJECTS = Path(__file__).parents[3] / "projects"
 
 
-def beside(
-    measure: Measure, outputs: tuple[Tensor, ...], true: Tensor | None, **more: Any
-) -> PredictionBatch:
+def beside(outputs: tuple[Tensor, ...], true: Tensor | None, **more: Any) -> PredictionBatch:
     """What one loss reads, without a run. more: of the network, of the data, and kinds."""
     info: Any = SimpleNamespace(kind="table", feeds=(), classes=("a", "b"), **more.pop("info", {}))
     validated: Any = SimpleNamespace(**more.pop("validated", {}))
-    return PredictionBatch(
-        validated, info, 0, measure, outputs, true, lambda: torch.zeros(0), **more
-    )
+    return PredictionBatch(validated, info, 0, outputs, true, lambda: torch.zeros(0), **more)
 
 
 def listed(found: dict[str, np.ndarray]) -> dict[str, Any]:
@@ -44,7 +42,7 @@ def test_pairs_alternate_between_one_class_and_two_however_they_lie() -> None:
     distances = torch.tensor([[0.5], [1.5], [0.25], [3.0], [0.75]])
     same = torch.tensor([[1.0], [1.0], [1.0], [-1.0], [-1.0]])
     no_map = {"validated": {"module": nn.Identity()}, "kinds": torch.tensor([0, 1])}
-    assert listed(pairs(beside(Measure("pair", 1.0), (distances,), same, **no_map))) == {
+    assert listed(Pair(1.0).arrays(beside((distances,), same, **no_map))) == {
         "apart": [[0.5], [3.0], [1.5], [0.75]],
         "alike_true": [True, False, True, False],
         "alike_said": [True, False, False, True],
@@ -54,13 +52,13 @@ def test_pairs_alternate_between_one_class_and_two_however_they_lie() -> None:
 
 
 def test_pairs_of_one_sort_only_are_shown_all_the_same() -> None:
-    found = pairs(beside(Measure("pair", 1.0), (torch.tensor([[0.5], [1.5]]),), torch.ones(2, 1)))
+    found = Pair(1.0).arrays(beside((torch.tensor([[0.5], [1.5]]),), torch.ones(2, 1)))
     assert found["apart"].tolist() == [[0.5], [1.5]]
 
 
 def test_pairs_compared_by_their_direction_are_alike_above_the_limit() -> None:
     first, second = torch.tensor([[1.0, 0.0], [3.0, 0.0]]), torch.tensor([[2.0, 0.0], [0.0, 5.0]])
-    found = pairs(beside(Measure("cosine", 0.5), (first, second), torch.tensor([1.0, -1.0])))
+    found = Cosine(0.5).arrays(beside((first, second), torch.tensor([1.0, -1.0])))
     assert listed(found) == {
         "apart": [[1.0], [0.0]], "alike_true": [True, False], "alike_said": [True, False],
         "similar": True, "limit": 0.5,
@@ -70,7 +68,7 @@ def test_pairs_compared_by_their_direction_are_alike_above_the_limit() -> None:
 def test_triplets_tell_the_way_from_the_anchor_to_both() -> None:
     anchor, near = torch.tensor([[0.0, 0.0], [1.0, 1.0]]), torch.tensor([[3.0, 4.0], [1.0, 2.0]])
     far = torch.tensor([[0.0, 2.0], [1.0, 6.0]])
-    found = triplets(beside(Measure("triplet"), (anchor, near, far), None))
+    found = Triplet().arrays(beside((anchor, near, far), None))
     assert listed(found) == {"apart": [[5.0, 2.0], [1.0, 5.0]]}
 
 
@@ -96,7 +94,7 @@ def test_the_nearest_other_code_counts_and_not_the_code_itself() -> None:
 
 def test_next_values_of_series_are_kept_as_numbers_and_not_drawn_as_lines() -> None:
     true, predicted = torch.tensor([[0.5], [1.0]]), torch.tensor([[0.25], [1.5]])
-    losses = single_loss({"loss": "MSELoss", "loss_settings": {}}, Measure("series")).terms
+    losses = single_loss({"loss": "MSELoss", "loss_settings": {}}, Series()).terms
     validated = Validated(nn.Identity(), (true,), (true,), (predicted,), 2)
     info: Any = SimpleNamespace(kind="series", feeds=())
     found = predictions(losses, validated, info, lambda: true)
@@ -118,11 +116,11 @@ def test_an_answer_is_written_on_what_the_network_wrote_itself() -> None:
     inputs = (torch.tensor([[7, 6]]), torch.tensor([[0, 1, 2, 3, 4]]))
     info = {"target": "answer", "origin": SimpleNamespace(alphabet="01234567")}
     given = beside(
-        Measure("tokens"), (Echo()(*inputs),), wanted,
+        (Echo()(*inputs),), wanted,
         validated={"module": Echo(), "inputs": inputs}, info=info,
     )  # fmt: skip
     given.info.kind, given.info.feeds = "text", feeds  # type: ignore[misc]
-    found = texts(given)
+    found = Tokens().arrays(given)
     assert found["read"].tolist() == [[7, 6]]
     assert found["written"].tolist() == [[1, 2, 3, 5, 6]]
     assert given.predictions[0].argmax(-1).tolist() == [[1, 2, 3, 5, 5]]

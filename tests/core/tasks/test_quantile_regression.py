@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.data.info import describe_project
-from core.data.io_spec import ends
+from core.data.facts.info import describe_project
+from core.data.sources.io_spec import ends
 from core.engine.load_module import load_module
 from core.engine.objective import criterion_of
 from core.errors import DataError, TrainingError
@@ -18,8 +18,8 @@ from core.project import open_project
 from core.script.lightning import write_lightning
 from core.script.notebook import write_notebook
 from core.script.script import write_script
-from core.tasks.metrics import Measure
 from core.tasks.quantile_regression import PinballLoss
+from core.tasks.readings.numeric import Quantiles
 from tests.core.script.alone import run_like_many
 from tests.core.small_runs import project, table_net, train_here
 
@@ -52,7 +52,7 @@ def test_it_is_least_at_the_quantiles_of_the_data() -> None:
 def test_metrics_of_intervals_are_in_the_unit_of_the_number() -> None:
     outputs = torch.tensor([[0.0, 1.0, 2.0], [0.0, 1.0, 2.0], [2.0, 1.0, 0.0], [0.0, 0.5, 1.0]])
     targets = torch.tensor([[1.5], [3.0], [1.0], [1.0]])
-    measure = Measure("quantiles", unit=10.0, middle=100.0)
+    measure = Quantiles(unit=10.0, middle=100.0)
     assert measure.values(measure.sums(outputs, targets)) == {
         "mae": pytest.approx(7.5),  # 0.5, 2, 0 and 0.5 from the middle one
         "coverage": 0.5,

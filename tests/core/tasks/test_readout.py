@@ -16,20 +16,15 @@ from core.network_ref import ProjectRef
 from core.samples.contract import openapi
 from core.samples.outputs import answers
 from core.tasks.classification import CLASSES
+from core.tasks.measure import Measure
+from core.tasks.readings.catalogue import READINGS
+from core.tasks.readings.classes import ClassScores
+from core.tasks.readings.sums import RightOrWrong
 from core.tasks.readout import NO_READOUT, Readout
 from core.tasks.registry import KINDS, TASK_OF_KIND, TASKS
-from core.tasks.task import Shape, TargetKind, TaskSource, function_of
+from core.tasks.task import Shape, TargetKind, TaskSource
 
 TEMPLATE = Path(__file__).parents[3] / "projects" / "mlp_iris.loom.json"
-NAMES = ("score", "web", "card", "lines", "missing")
-FUNCTIONS = sorted(
-    {
-        value
-        for kind in KINDS.values()
-        for field, value in vars(kind.readout).items()
-        if field not in NAMES and value
-    }
-)
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
@@ -42,22 +37,35 @@ def test_every_kind_has_a_score_an_answer_and_a_form_or_says_why_not(kind: Targe
 
 def test_a_kind_that_says_nothing_of_its_outputs_is_noticed() -> None:
     assert NO_READOUT.lacks() == ("score", "words", "web")
-    said = Readout(words="core.tasks.labeler:predicted_number", missing={"score": "None."})
+    said = Readout(words=True, missing={"score": "None."})
     assert said.lacks() == ("web",)
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
-def test_what_can_be_explained_can_be_selected_and_named(kind: TargetKind) -> None:
-    said = kind.readout
-    assert bool(said.score) == bool(said.select) == bool(said.names) == bool(said.likeliest)
-    assert bool(said.probabilities) == bool(said.scores)
-    assert not said.position or kind.per_position or said.lines
-    assert not kind.one_class or said.scores
+MEASURED = [kind for kind in KINDS.values() if kind.metrics]
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_function_of_a_readout_is_there_and_has_a_docstring(name: str) -> None:
-    assert function_of(name).__doc__
+def has_own(reading: type[Measure], method: str) -> bool:
+    """Whether a reading has another method of this name than a kind without a word of its own."""
+    return getattr(reading, method) is not getattr(Measure, method)
+
+
+def test_every_kind_that_is_measured_has_a_reading_and_every_reading_a_kind() -> None:
+    assert READINGS.keys() == {kind.name for kind in MEASURED}
+    assert all(reading.declared is KINDS[name] for name, reading in READINGS.items())
+    assert all(reading.__doc__ for reading in READINGS.values())
+
+
+@pytest.mark.parametrize("kind", MEASURED, ids=lambda kind: kind.name)
+def test_a_reading_has_what_its_kind_declares(kind: TargetKind) -> None:
+    said, reading = kind.readout, READINGS[kind.name]
+    assert has_own(reading, "rows") != has_own(reading, "several")
+    assert has_own(reading, "several") == (kind.outputs > 1)
+    assert said.words == (has_own(reading, "words") or has_own(reading, "scores"))
+    assert has_own(reading, "probabilities") == has_own(reading, "scores")
+    assert not kind.one_class or has_own(reading, "scores")
+    assert said.positions == (kind.per_position or said.lines)
+    assert not said.positions or said.score
+    assert has_own(reading, "words") or has_own(reading, "arrays") or kind.draws_input
 
 
 GRADES = TargetKind(
@@ -65,11 +73,16 @@ GRADES = TargetKind(
     CLASSES.losses,
     CLASSES.metrics,
     integer=True,
-    true_words="core.tasks.labeler:class_name",
     readout=replace(CLASSES.readout, score="grade", card="a grade from {classes}"),
     one_class=True,
     names_classes=True,
 )
+
+
+class Grades(ClassScores):
+    """A score for each grade."""
+
+    declared = GRADES
 
 
 @pytest.fixture
@@ -82,6 +95,7 @@ def graded(monkeypatch: pytest.MonkeyPatch) -> ProjectRef:
         return task.fit(source, column, given, output)[0], GRADES.name
 
     monkeypatch.setitem(KINDS, GRADES.name, GRADES)
+    monkeypatch.setitem(READINGS, GRADES.name, Grades)
     monkeypatch.setitem(TASK_OF_KIND, GRADES.name, task)
     monkeypatch.setitem(TASKS, task.name, replace(task, kinds=(GRADES,), fit=fit))
     project = json.loads(TEMPLATE.read_text("utf-8")) | {"name": "Graded irises"}
@@ -113,7 +127,9 @@ def test_a_kind_without_a_form_gives_its_reason_to_the_page_and_the_canvas(
 ) -> None:
     reason = "A grade is not shown."
     silent = replace(GRADES, readout=Readout(missing=dict.fromkeys(("words", "web"), reason)))
+    reading = type("Silent", (RightOrWrong,), {"declared": silent})
     monkeypatch.setitem(KINDS, GRADES.name, silent)
+    monkeypatch.setitem(READINGS, GRADES.name, reading)
     project = graded.text.replace("Graded irises", "Silent irises")
     ref = ProjectRef(project)
     (output,) = interface_of(subject_at(ref)).json()["outputs"]

@@ -70,7 +70,7 @@ def test_a_python_that_cannot_start_ends_the_trial(program: Any) -> None:
 def test_the_program_tries_what_is_not_known_yet(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(device_trial, "names", lambda: ["cpu", "cuda:0", "cuda:1"])
+    monkeypatch.setattr(device_trial, "seen", lambda: ["cpu", "cuda:0", "cuda:1"])
     monkeypatch.setattr(device_trial, "called", lambda device: device.upper())
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: type("", (), CARD | {
         "total_memory": 7}))  # fmt: skip

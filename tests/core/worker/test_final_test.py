@@ -8,7 +8,7 @@ import torch
 from app.cli.watch_run import words_of_test
 from core.analyse import analyse_project
 from core.data import ends
-from core.data.dataset import load_project
+from core.data.batches.dataset import load_project
 from core.engine.load_module import load_module
 from core.prepare.create import prepare
 from core.runs.files import read_json

@@ -103,17 +103,6 @@ def test_a_run_of_somebody_else_is_not_started_and_nothing_is_written(
     assert not (run_dir / "control.json").exists()
 
 
-def test_it_starts_once_its_place_was_chosen(run_dir: Path, started: list[Any]) -> None:
-    trust(SSH)
-    launch.resume(run_dir)
-    assert [spec["launcher"]["address"] for spec in started] == ["ada@box"]
-
-
-def test_it_may_train_on_this_machine_instead(run_dir: Path, started: list[Any]) -> None:
-    launch.resume(run_dir, launcher=Launcher(processes=2))
-    assert [spec["launcher"] for spec in started] == [Launcher(processes=2).as_spec()]
-
-
 def test_another_place_is_refused_before_the_run_is_changed(
     run_dir: Path, started: list[Any]
 ) -> None:

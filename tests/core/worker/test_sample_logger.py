@@ -15,7 +15,7 @@ from core.insight import samples
 from core.prepare.create import prepare
 from core.project import open_project
 from core.runs.listing import view_run
-from core.tasks.metrics import Measure
+from core.tasks.readings.classes import ClassScores
 from core.worker.sample_logger import KEPT, SampleLogger, thin
 from tests.core.single_output import single_loss
 from tests.core.small_runs import train_here
@@ -128,7 +128,7 @@ def test_rows_of_a_table_are_not_gathered_as_nobody_could_look_at_them(tmp_path:
     engine: Any = SimpleNamespace(
         spreads=(0.0,), validation=part, epoch=1, best=None,
         record={"epoch": 1}, val_outputs=outputs, eval_model=torch.nn.Linear(4, 3),
-        objective=single_loss(LOSS, Measure("classes")), training={"batch_size": 2},
+        objective=single_loss(LOSS, ClassScores()), training={"batch_size": 2},
     )  # fmt: skip
     (tmp_path / "live").mkdir()
     SampleLogger(tmp_path, engine, report, info).make()

@@ -8,12 +8,11 @@ import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from core.engine import device_trial
+from core.device import cuda_index, other_gpu, wants_cuda
 from core.engine.objective import in_reach_of_float64
 from core.errors import TrainingError
-from core.settings.devices import cuda_index, other_gpu, wants_cuda
 from core.settings.validate import resolve
-from core.worker import job_queue, launch
+from core.worker import job_queue, launch, run_device
 from core.worker.job_queue import ResourceRequest, enqueue, position
 from core.worker.run_device import choose_device
 from core.worker.supervisor import environment_of
@@ -22,7 +21,7 @@ from tests.core.worker.ticket_holders import HOLDERS, end, holder
 
 @pytest.fixture
 def two_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device_trial, "names", lambda: ["cpu", "cuda:0", "cuda:1", "xpu:0", "mps"])
+    monkeypatch.setattr(run_device, "seen", lambda: ["cpu", "cuda:0", "cuda:1", "xpu:0", "mps"])
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "set_device", lambda _: None)
 
@@ -50,7 +49,7 @@ def test_a_gpu_that_is_not_there_is_refused_with_those_that_are(two_gpus: None) 
 
 
 def test_without_any_gpu_each_kind_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device_trial, "names", lambda: ["cpu"])
+    monkeypatch.setattr(run_device, "seen", lambda: ["cpu"])
     for name, words in {
         "cuda": "an NVIDIA GPU",
         "mps": "the GPU of a Mac",
@@ -65,7 +64,7 @@ def test_a_granted_gpu_is_the_only_one_that_the_worker_sees(
 ) -> None:
     given = environment_of({"cuda": "1", "env": {}})
     assert given["CUDA_VISIBLE_DEVICES"] == "1"
-    monkeypatch.setattr(device_trial, "names", lambda: ["cpu", "cuda:0"])
+    monkeypatch.setattr(run_device, "seen", lambda: ["cpu", "cuda:0"])
     monkeypatch.setenv(job_queue.GRANTED, given[job_queue.GRANTED])
     assert choose_device("cuda:1") == torch.device("cuda")
 

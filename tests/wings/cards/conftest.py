@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from core import open_project
 from core.analyse import analyse_project, build, report_json
 from core.data import load_project
-from core.data.io_spec import ends
+from core.data.sources.io_spec import ends
 from core.project import Project, read_text
 from core.wings.cards.card import Card
 from core.wings.cards.catalogue import CARDS

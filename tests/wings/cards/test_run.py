@@ -18,7 +18,7 @@ from core.wings.cards.catalogue import CARDS
 from core.wings.cards.drawing import Drawing
 from core.wings.cards.run import CardError, block_of, cost_warning, objection, run, too_large
 from core.wings.cards.text import card_text
-from tests.bench.exports_own import own_project, trusted
+from tests.crossing.own_project import own_project, trusted
 from tests.wings.cards.conftest import ROOT, drawing_of
 
 STRIDES = CARDS["shapes-and-strides"]

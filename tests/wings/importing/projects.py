@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from core.data.metadata import read_own
+from core.data.facts.metadata import read_own
 from core.graph.edits import apply, set_settings
 from core.project import Project
 from core.wings.importing import import_module

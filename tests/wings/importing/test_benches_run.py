@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import (
+from tests.bench.tables import ROOT, tables
+from tests.bench.test_benches_run import _as_it_was  # noqa: F401
+from tests.wings.importing.bench import (
     onnx_models,
     textbook_modules,
     timm_models,
     torchvision_models,
 )
-from tests.bench.tables import ROOT, tables
-from tests.bench.test_benches_run import _as_it_was  # noqa: F401
 
 pytestmark = pytest.mark.slow
 
@@ -53,11 +53,14 @@ def test_timm_models_are_a_table(tmp_path: Path):
 def test_transformers_are_a_table(tmp_path: Path):
     pytest.importorskip("transformers")
     out = tmp_path / "out.md"
-    command = [sys.executable, "-m", "tests.bench.transformers_models", "--models", "GPT-2"]
+    module = "tests.wings.importing.bench.transformers_models"
+    command = [sys.executable, "-m", module, "--models", "GPT-2"]
     subprocess.run([*command, "--out", str(out)], cwd=ROOT, check=True)
     assert "| GPT-2 | " in out.read_text()
 
 
 def test_a_table_of_imports_judges_this_wing():
     (found,) = [table for table in tables() if table.name == "transformers_models"]
-    assert {"core/wings/importing", "tests/bench/transformers_row.py"} <= {*found.code}
+    assert {"core/wings/importing", "tests/wings/importing/bench/transformers_row.py"} <= {
+        *found.code
+    }

@@ -1,6 +1,6 @@
 """A small model of every family of torchvision, imported and compared bit for bit.
 
-The table over all models is `python -m tests.bench.torchvision_models`.
+The table over all models is `python -m tests.wings.importing.bench.torchvision_models`.
 """
 
 import functools

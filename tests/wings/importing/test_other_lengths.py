@@ -18,7 +18,7 @@ FAMILIES = ("BERT", "GPT-2", "Llama")
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_family_of_transformers_holds_for_one_five_and_seventeen_tokens(name: str):
     pytest.importorskip("transformers")
-    from tests.bench.transformers_row import NINE
+    from tests.wings.importing.bench.transformers_row import NINE
 
     torch.manual_seed(0)
     with warnings.catch_warnings():

@@ -4,7 +4,7 @@ for a true reason."""
 import pytest
 import torch
 
-from tests.bench.textbook_modules import fault, pages, row
+from tests.wings.importing.bench.textbook_modules import fault, pages, row
 
 HABITS = (
     "plain_sequential", "lazy_mlp", "linear_regression", "ordered_sequential", "MySequential",

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("transformers")
 
-from tests.bench.transformers_row import MORE, NINE, row
+from tests.wings.importing.bench.transformers_row import MORE, NINE, row
 
 MASKS = ("BERT with a mask", "GPT-2 with a mask", "Llama with a mask", "ModernBERT")
 

@@ -4,9 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import (
-    shrink,
-)
+from tests.wings.shrink.bench import shrink
 
 pytestmark = pytest.mark.slow
 

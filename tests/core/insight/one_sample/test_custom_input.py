@@ -9,8 +9,8 @@ import torch
 from PIL import Image
 
 from core.data import DataError
-from core.data.embedded import read_embedded
-from core.data.handwriting import framed
+from core.data.builtin.embedded import read_embedded
+from core.data.builtin.handwriting import framed
 from core.insight.one_sample.api import look
 from core.insight.one_sample.custom_input import own_inputs, ways
 from core.insight.one_sample.sample import choose, dataset_of

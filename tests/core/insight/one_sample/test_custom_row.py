@@ -7,8 +7,8 @@ import torch
 from sklearn.datasets import load_iris
 
 from core.data import load
-from core.data.metadata import read_own
-from core.data.row_fields import row_fields
+from core.data.facts.metadata import read_own
+from core.data.facts.row_fields import row_fields
 from core.insight.one_sample.api import look
 from core.insight.one_sample.custom_input import own_inputs, row_of, ways
 from core.insight.one_sample.sample import dataset_of

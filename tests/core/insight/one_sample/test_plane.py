@@ -16,8 +16,8 @@ from torch import nn
 from app.cli import main
 from core.analyse import analyse_project
 from core.data import DataError, ends, load_project
-from core.data.metadata import read_own
-from core.data.points import ranges
+from core.data.batches.points import ranges
+from core.data.facts.metadata import read_own
 from core.insight.one_sample.plane import SIDE, accuracy, grid_of, seen
 from core.insight.one_sample.plane_pictures import plane
 from core.insight.over_time.api import film

@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from core.data import DataError, load
-from core.data.dates import FORMATS
-from core.data.metadata import read_own
-from core.data.row_fields import InputField
-from core.data.row_words import row_words, shortest
+from core.data.facts.metadata import read_own
+from core.data.facts.row_fields import InputField
+from core.data.facts.row_words import row_words, shortest
+from core.data.table.dates import FORMATS
 from core.export.subject import subject_of
 from core.insight.one_sample.custom_input import own_inputs, row_of, ways
 from core.samples.date_parts import date_parts

@@ -19,7 +19,7 @@ from core.project.values import frozen
 from core.runs import epoch_weights
 from core.runs.verdict_facts import read_facts
 from core.settings.override import put
-from tests.bench.health_marks import CASES
+from tests.core.insight.over_time.sick_networks import CASES
 from tests.core.small_runs import train_here
 
 DYING = CASES[0].project

@@ -7,7 +7,8 @@ import torch
 
 from core.analyse import analyse_project
 from core.engine.rng import seed_all
-from core.insight.look.catalogue import LookRequest, look
+from core.insight.look.catalogue import look
+from core.insight.look.view import LookRequest
 from core.insight.network_cache import opened
 from core.insight.profiling import api, memory_over_time
 from core.insight.profiling.cost import PHASES

@@ -16,7 +16,8 @@ from sklearn.preprocessing import StandardScaler
 from app.cli import main
 from core.analyse import build
 from core.insight.attribution.subject import NotExplained
-from core.insight.look.catalogue import LookRequest, look
+from core.insight.look.catalogue import look
+from core.insight.look.view import LookRequest
 from core.insight.network_cache import opened, validation, validation_rows
 from core.insight.representation import api
 from core.insight.representation.channel_input import made

@@ -1,11 +1,11 @@
-"""A quick part of the onnx package's own test models; `tests.bench.onnx_models` runs all."""
+"""A quick part of the onnx package's own test models; `bench/onnx_models.py` runs all."""
 
 import functools
 
 import pytest
 import torch
 
-from tests.bench.onnx_models import Case, cases, outcome
+from tests.wings.importing.bench.onnx_models import Case, cases, outcome
 
 NODES = (
     "test_averagepool_2d_same_upper test_basic_conv_with_padding test_batchnorm_example "

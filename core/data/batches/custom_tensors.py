@@ -1,0 +1,143 @@
+"""The user's own data as tensors, read by its metadata."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.data.custom.custom_dataset import forget, read_dataset
+from core.data.custom.dataset_file import KIND
+from core.data.facts.info import DataInfo, sized
+from core.data.facts.metadata import read_text
+from core.data.facts.picture_listing import pictures_of
+from core.data.facts.settings import read_settings
+from core.data.pictures.cache import PictureCache, folder_of
+from core.data.pictures.cache_eviction import hold
+from core.data.pictures.decoding import Progress, decode_pictures
+from core.data.pictures.folder import Listing
+from core.data.pictures.pixels import MappedPixels
+from core.data.sources.paths import locate
+from core.data.table.arrays import read_arrays
+from core.data.table.read import read_table
+from core.errors import DataError
+
+TRIES = 5
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """A decoded folder. info: the data without the pictures `left_out`."""
+
+    info: DataInfo
+    store: MappedPixels
+    labels: Tensor
+    content: str
+    left_out: tuple[str, ...]
+
+
+def read_files(info: DataInfo) -> tuple[Tensor, Tensor]:
+    """Samples and answers of a table, arrays or a data set, or a text's pieces without answers."""
+    assert info.custom is not None
+    path = locate(info.custom.path, info.custom.key)
+    if info.source == "CSV":
+        table = read_table(path, info.custom)
+        samples, answers = table.inputs(), table.answers()
+    elif info.source == "NPZ":
+        arrays = read_arrays(path, info.custom)
+        samples, answers = arrays.samples, arrays.answers
+    elif info.source == KIND:
+        own = read_dataset(info.custom)
+        forget()  # what was kept since the data was described
+        return own.inputs, own.answers
+    else:
+        return _pieces(read_text(path, info.custom.path), info), torch.zeros(0)
+    found = torch.from_numpy(np.ascontiguousarray(answers))
+    return torch.from_numpy(np.ascontiguousarray(samples)), _typed(found, info)
+
+
+def _typed(answers: Tensor, info: DataInfo) -> Tensor:
+    return answers.long() if info.classes else answers.float()
+
+
+def _pieces(text: str, info: DataInfo) -> Tensor:
+    place = {character: i for i, character in enumerate(info.origin.alphabet)}
+    unknown = set(text) - place.keys()
+    if unknown:
+        raise DataError(
+            f"{info.origin.about} has changed: {sorted(unknown)[0]!r} is new.",
+            "Press Read on the Data page.",
+        )
+    tokens = torch.tensor([place[character] for character in text])
+    length = info.input_shape[0]
+    return tokens.unfold(0, length + 1, length)
+
+
+def read_pictures(info: DataInfo, progress: Progress | None = None) -> Pictures:
+    """Decode a folder, or find it decoded. Raises DataError naming pictures that are damaged."""
+    assert info.resize is not None
+    skip_corrupt = info.custom is not None and info.custom.skip_corrupt
+    shape = (info.input_shape[0], *info.resize)
+    listing = pictures_of(info.origin, info.custom)
+    found, lock = _hold_cache(lambda: decode_pictures(listing, shape, skip_corrupt, progress))
+    gone = set(found.damaged)
+    labels = torch.tensor([p.label for p in listing.pictures if p.name not in gone])
+    if info.custom and listing.classes != info.classes:
+        raise DataError(
+            f"The classes of {info.custom.path} have changed.", "Press Read on the Data page."
+        )
+    found_info = with_sample_counts(info, listing, found.rows)
+    store = MappedPixels(found.pixels, found.rows, shape, lock)
+    return Pictures(found_info, store, labels, found.content, found.damaged)
+
+
+def with_sample_counts(info: DataInfo, listing: Listing, rows: int) -> DataInfo:
+    """The data with the real number of samples, if it differs from the stated one."""
+    counts = (rows, 0, 0)
+    if listing.parts:
+        counts = (*listing.parts, 0, 0)[:3]
+        if not info.origin.validation:  # a second part is then one to test with
+            counts = (counts[0], 0, counts[1])
+    origin = info.origin
+    same = counts == (origin.samples, origin.validation, origin.test)
+    return info if same else sized(info, *counts)
+
+
+def _hold_cache(made: Callable[[], PictureCache]) -> tuple[PictureCache, IO[bytes]]:
+    """A locked cache; made again if it was deleted before we locked it."""
+    for _ in range(TRIES):
+        found = made()
+        lock = hold(found.folder)
+        if lock and found.pixels.is_file():
+            return found, lock
+    raise DataError(
+        "The cache of decoded pictures was cleared repeatedly for other runs.",
+        "Train when fewer runs are starting.",
+    )
+
+
+def decode_project_pictures(text: str, shape: tuple[int, int, int]) -> int:
+    """Decode the pictures of a project's data, given as JSON; returns their number.
+
+    Raises DataError naming pictures that are damaged.
+    """
+    data = json.loads(text)
+    skip_corrupt = bool(data.get("skip_corrupt"))
+    return decode_pictures(_listing_of(text), (shape[0], shape[1], shape[2]), skip_corrupt).rows
+
+
+def cache_of_project(text: str, shape: tuple[int, int, int]) -> tuple[str, int]:
+    """The cache folder of the pictures of a project's data, and their number.
+
+    Raises DataError.
+    """
+    listing = _listing_of(text)
+    return str(folder_of(listing, (shape[0], shape[1], shape[2]))), len(listing.pictures)
+
+
+def _listing_of(text: str) -> Listing:
+    settings = read_settings(json.loads(text))
+    return pictures_of(settings.source, settings.custom)

@@ -1,0 +1,1 @@
+"""Data sets that come with Layerloom or torchvision: the catalogue, formulas, downloads."""

@@ -1,0 +1,1 @@
+"""A data set as a Python class of the user's own."""

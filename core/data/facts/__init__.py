@@ -1,0 +1,1 @@
+"""What is known of a data set before it is read as tensors: sizes, columns, classes, targets."""

@@ -1,0 +1,357 @@
+"""Metadata of the user's own data (classes, sizes, columns), read on request and then cached.
+
+Opening or checking a project reads nothing but that cache in the workspace. It is written on the
+Data page, or by training.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from core.data.custom.dataset_file import KIND
+from core.data.pictures.cache import find_cache
+from core.data.pictures.facts import bounds_of, is_plain, note_on_depth, note_on_duplicates
+from core.data.pictures.folder import Listing, list_folder, quick_stamp, size_of
+from core.data.sources.custom_source import CustomSource, read_custom_source
+from core.data.sources.paths import cache_folder, locate
+from core.data.sources.source import Source
+from core.data.table.encoding import UTF8, encoding_of, title_of
+from core.errors import DataError, Unread
+from core.samples.picture_files import DEEP
+
+FORMAT = 4
+OF_CLASS = ("dataset", "samples", "workers")  # what other kinds do not have
+LARGEST_TEXT, MOST_CHARACTERS = 50 << 20, 2000
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """A source of own data, the stamp of its file, and how the file is read."""
+
+    source: Source
+    stamp: Any
+    layout: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_own(data: Mapping[str, Any]) -> DataFacts | None:
+    """Read the own data of a project and store its facts; None for another source.
+
+    Raises DataError for data that is missing or cannot be used.
+    """
+    given = read_custom_source(data)
+    if given is None:
+        return None
+    path = locate(given.path, given.key)
+    if given.kind != "ImageFolder" and not path.is_file():
+        raise DataError(
+            f"{given.path} is a folder, but {given.kind} needs a file.",
+            "Choose ImageFolder for a folder of pictures.",
+        )
+    _mark_as_read(path)
+    found = _READERS[given.kind](given, path)
+    _keep(given, path, found)
+    return found
+
+
+def read_known(given: CustomSource) -> DataFacts:
+    """The stored facts of own data. Raises Unread if it was not read, or has changed since."""
+    path = locate(given.path, given.key)
+    try:
+        kept = json.loads(_facts_file(given, path).read_text(encoding="utf-8"))
+        fields: dict[str, Any] = {k: _plain(v) for k, v in kept["source"].items()}
+        facts = DataFacts(Source(**fields), kept["stamp"], kept["layout"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise Unread(
+            f"{given.path} has not been read yet: opening a project does not read data.",
+            "Press Read on the Data page.",
+        ) from None
+    if facts.stamp != _stamp(given, path):
+        raise Unread(f"{given.path} has changed since it was read.", "Press Read on the Data page.")
+    return facts
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _stamp(given: CustomSource, path: Path) -> Any:
+    if given.kind == "ImageFolder":
+        return quick_stamp(path)
+    found = path.stat()
+    return [found.st_size, found.st_mtime_ns]
+
+
+def _facts_file(given: CustomSource, path: Path) -> Path:
+    settings = asdict(given)
+    settings = {k: v for k, v in settings.items() if given.kind == KIND or k not in OF_CLASS}
+    asked = [FORMAT, str(path), *settings.values()]
+    return cache_folder() / f"facts-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]}"
+
+
+def was_read_before(given: CustomSource | None) -> bool:
+    """Whether the user read this file or folder before, on this machine."""
+    try:
+        return given is not None and _read_marker(locate(given.path, given.key)).exists()
+    except DataError:
+        return False
+
+
+def _read_marker(path: Path) -> Path:
+    return cache_folder() / f"asked-{hashlib.sha256(str(path).encode()).hexdigest()[:24]}"
+
+
+def _mark_as_read(path: Path) -> None:
+    """Note that the user read it, even if that failed, so that the reason is shown."""
+    with suppress(OSError):  # storing the facts raises for a folder that cannot be written
+        _read_marker(path).parent.mkdir(parents=True, exist_ok=True)
+        _read_marker(path).touch()
+
+
+def _keep(given: CustomSource, path: Path, facts: DataFacts) -> None:
+    place = _facts_file(given, path)
+    text = json.dumps({**asdict(facts), "layout": dict(facts.layout)})
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        (cache_folder().parent / ".gitignore").write_text("*\n", encoding="utf-8")
+        part = place.with_name(f".{place.name}.{os.getpid()}")
+        part.write_text(text, encoding="utf-8")
+        part.replace(place)
+    except OSError as error:
+        message = f"{cache_folder()} cannot be written: {error.strerror}."
+        hint = "Free some space, or start in a folder you may write to."
+        raise DataError(message, hint) from error
+
+
+def listing_of(given: CustomSource) -> Listing:
+    """The pictures of a folder as they are now."""
+    found = list_folder(locate(given.path, given.key), given.path)
+    try:
+        low, high = read_known(given).layout["bounds"]
+    except (Unread, KeyError):
+        return found
+    return with_bounds(found, (low, high))
+
+
+def with_bounds(listing: Listing, bounds: tuple[float, float]) -> Listing:
+    """A listing with these values of black and white for pictures of more than 8 bits."""
+
+    def relist() -> Listing:
+        return replace(listing.relist(), bounds=bounds)
+
+    return replace(listing, bounds=bounds, relist=relist)
+
+
+def _pictures(given: CustomSource, path: Path) -> DataFacts:
+    listing = list_folder(path, given.path)
+    sizes: list[tuple[int, int]] = []
+    why: list[DataError] = []
+    for picture in listing.pictures[:: max(1, len(listing.pictures) // 32)]:
+        try:
+            sizes.append(size_of(listing.root / picture.name))
+        except DataError as error:  # reported, by name, when all are decoded
+            why.append(error)
+    if not sizes:
+        raise DataError(
+            f"{given.path} holds no picture that can be read. {why[0].message}",
+            why[0].hint or "Check the contents of the folder.",
+        )
+    width, height = sorted(sizes)[len(sizes) // 2]
+    bounds = bounds_of(listing)
+    source = Source(
+        "ImageFolder",
+        "files",
+        "image",
+        "pictures",
+        (3, height, width),
+        len(listing.pictures),
+        listing.classes,
+        targets=("label", "input"),
+        about=f"Pictures of {given.path}, a sub-folder for each class."
+        f"{note_on_depth(bounds)}{note_on_duplicates(listing)}",
+    )
+    layout = {
+        "counts": listing.counts,
+        "inner": listing.inner,
+        "bounds": bounds or DEEP,
+        "plain": is_plain(listing),
+        "notes": listing.notes,
+    }
+    return DataFacts(source, quick_stamp(path), layout)
+
+
+def _table(given: CustomSource, path: Path) -> DataFacts:
+    from core.data.table.arrays import note_on_duplicates
+    from core.data.table.read import read_table
+
+    stamp = _stamp(given, path)
+    table = read_table(path, given)
+    inputs, answers = table.inputs(), table.answers()  # reads every cell: reports each fault
+    equal = note_on_duplicates(inputs, answers, table.target.words)
+    source = Source(
+        "CSV",
+        "files",
+        "table",
+        "rows",
+        (len(table.features),),
+        table.count,
+        table.target.words,
+        target_name=table.target.name,
+        columns=table.features,
+        targets=("label", "input"),
+        about=f"The table {given.path}.{equal}",
+    )
+    columns = [asdict(column) for column in table.columns]
+    structure = table.read.structure
+    layout = {
+        "delimiter": structure.separator,
+        "header": structure.header > 0,
+        "all": table.names,
+        "columns": columns,
+        "target": asdict(table.target),
+        "encoding": structure.encoding,
+        "first": structure.first,
+        "last": structure.rows[-1],
+        "names_row": structure.header,
+        "footer": structure.footer,
+        "above": structure.above,
+        "below": structure.below,
+        "decimal": table.read.decimal,
+        "dropped": table.read.count - table.count,
+        "counts": _class_counts(answers, table.target.words),
+    }
+    return DataFacts(source, stamp, json.loads(json.dumps(layout)))
+
+
+def _arrays(given: CustomSource, path: Path) -> DataFacts:
+    from core.data.table.arrays import note_on_duplicates, read_arrays
+
+    stamp, arrays = _stamp(given, path), read_arrays(path, given)
+    image = arrays.samples.ndim == 4
+    equal = note_on_duplicates(arrays.samples, arrays.answers, arrays.classes)
+    about = f"Arrays {' and '.join(arrays.names)} of {given.path}."
+    source = Source(
+        "NPZ",
+        "files",
+        "image" if image else "table",
+        "pictures" if image else "rows",
+        arrays.samples.shape[1:],
+        len(arrays.samples),
+        arrays.classes,
+        target_name=arrays.names[1],
+        targets=("label", "input", "mask") if image else ("label", "input"),
+        about=f"{about}{equal}",
+    )
+    layout = {
+        "names": list(arrays.names),
+        "unit": arrays.unit,
+        "swapped": arrays.swapped,
+        "added": arrays.added,
+        "all": arrays.every,
+        "counts": _class_counts(arrays.answers, arrays.classes),
+    }
+    return DataFacts(source, stamp, layout)
+
+
+def _samples(given: CustomSource, path: Path) -> DataFacts:
+    from core.data.custom.custom_dataset import forget, read_dataset
+    from core.data.table.arrays import note_on_duplicates
+
+    forget()
+    stamp, samples = _stamp(given, path), read_dataset(given)
+    image, many = samples.inputs.dim() == 4, len(samples.inputs)
+    about = f"The first {many:,} samples of {samples.name} in {given.path}, an IterableDataset."
+    if not samples.streamed:
+        about = f"{many:,} samples of {samples.name} in {given.path}, a Dataset."
+    about += note_on_duplicates(samples.inputs.numpy(), samples.answers.numpy(), samples.classes)
+    targets = ("label", "input", "mask") if image else ("label", "input")
+    source = Source(
+        KIND,
+        "files",
+        "image" if image else "table",
+        "pictures" if image else "rows",
+        tuple(samples.inputs.shape[1:]),
+        many,
+        samples.classes,
+        target_name="target",
+        targets=targets,
+        about=about,
+    )
+    layout = {
+        "class": samples.name,
+        "named": samples.named,
+        "streamed": samples.streamed,
+        "text": samples.text,
+        "unit": 1.0,
+        "counts": _class_counts(samples.answers.numpy(), samples.classes),
+    }
+    return DataFacts(source, stamp, layout)
+
+
+def _class_counts(answers: Any, classes: Sequence[str]) -> list[int]:
+    """How many samples each class has; [] where answers are no classes."""
+    if not classes or answers.ndim != 1:
+        return []
+    return [int((answers == number).sum()) for number in range(len(classes))]
+
+
+def read_text(path: Path, name: str) -> str:
+    """A text file in whatever encoding it has. Raises DataError."""
+    size = path.stat().st_size
+    if size > LARGEST_TEXT:
+        raise DataError(
+            f"{name} has {size / 1e6:,.0f} MB, more than {LARGEST_TEXT >> 20}.", "Use a part of it."
+        )
+    encoding = encoding_of(path, name)
+    try:
+        return path.read_text(encoding=encoding)
+    except UnicodeError as error:
+        message = f"{name} is not valid {title_of(encoding)} text."
+        raise DataError(message, "Save it in UTF-8.") from error
+
+
+def _letters(given: CustomSource, path: Path) -> DataFacts:
+    stamp, text = _stamp(given, path), read_text(path, given.path)
+    alphabet = "".join(sorted(set(text)))
+    if len(text) < 1000 or len(alphabet) > MOST_CHARACTERS:
+        raise DataError(
+            f"{given.path} has {len(text)} characters, {len(alphabet)} different.",
+            f"Use 1000 or more, at most {MOST_CHARACTERS} different.",
+        )
+    source = Source(
+        "text",
+        "files",
+        "text",
+        "characters",
+        (),
+        len(text),
+        alphabet=alphabet,
+        targets=("next", "masked"),
+        windows=True,
+        about=f"The text {given.path}, character by character.",
+    )
+    encoding = encoding_of(path, given.path)
+    return DataFacts(source, stamp, {} if encoding == UTF8 else {"encoding": encoding})
+
+
+def without_damaged(given: CustomSource, facts: DataFacts, shape: tuple[int, ...]) -> DataFacts:
+    """The facts of a folder without its damaged pictures, where the cache has them."""
+    if not given.skip_corrupt or len(shape) != 3:
+        return facts
+    found = find_cache(listing_of(given), (shape[0], shape[1], shape[2]))
+    if found is None:
+        return facts
+    return replace(facts, source=replace(facts.source, samples=found.rows))
+
+
+_READERS = {
+    "ImageFolder": _pictures,
+    "CSV": _table,
+    "NPZ": _arrays,
+    "text": _letters,
+    KIND: _samples,
+}

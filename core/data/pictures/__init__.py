@@ -1,0 +1,1 @@
+"""Folders of pictures: listed, measured, decoded, kept in a cache, augmented."""

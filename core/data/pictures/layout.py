@@ -1,0 +1,171 @@
+"""Folders of pictures as people have them: with folders around, in parts, or without classes.
+
+One rule for a folder that is dropped, packed in a zip, or chosen in the workspace.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from core.data.pictures.masks import refuse_masks
+from core.data.sources.other_files import AS_PICTURES, formats_of, is_other_picture
+from core.errors import DataError
+
+EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
+"""Endings of the files that ImageFolder takes for pictures."""
+LEARNED = ("train", "training")
+PARTS = (*LEARNED, "test", "testing", "val", "valid", "validation")
+JUNK = ("__MACOSX", "Thumbs.db", "desktop.ini", "@eaDir", "$RECYCLE.BIN")
+LISTS = (".csv", ".tsv", ".txt", ".json", ".xml", ".xlsx", ".mat")
+"""Endings of files that may list the classes of pictures."""
+SEPARATORS, MOST_PREFIXES, NAMED = "0123456789 ._-()", 50, 4
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the classes of a folder are. inner: the folder that holds them, below the one that was
+    named, "" for that itself; classes: their names in order; notes: what is left out, a sentence
+    each; rows: the places of the pictures among the names that were given."""
+
+    inner: str
+    classes: tuple[str, ...]
+    rows: tuple[int, ...]
+    notes: tuple[str, ...] = ()
+
+
+def is_junk(name: str) -> bool:
+    """Whether a file is hidden, or one that systems put into every folder."""
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    return any(part in JUNK or (part.startswith(".") and part != "..") for part in parts)
+
+
+def is_picture(name: str) -> bool:
+    """Whether a name ends as that of a picture."""
+    return name.lower().endswith(EXTENSIONS)
+
+
+def lay_out(names: Sequence[str], top: str) -> Layout:
+    """Find the classes among the paths of the files below a folder, whose name is `top`.
+
+    Raises DataError where there are no classes.
+    """
+    real = [i for i, name in enumerate(names) if not is_junk(name)]
+    paths = [(i, PurePosixPath(names[i]).parts) for i in real if is_picture(names[i])]
+    others = [names[i] for i in real if is_other_picture(names[i])]
+    if others and not paths:
+        raise _no_format(others, top)
+    notes = _notes_on_skipped(len(real), len(paths), others)
+    outer, inner = _without_outer(paths)
+    part, inner, note = _of_training(inner)
+    notes += [note] if note else []
+    named = (top, *outer)[-1]
+    outer += (part,) if part else ()
+    classed = [(i, parts) for i, parts in inner if len(parts) > 1]
+    classes = sorted({parts[0] for _, parts in classed})
+    if len(classes) < 2:
+        raise _no_classes([parts[-1] for _, parts in inner], named, classes, names)
+    refuse_masks(["/".join(parts) for _, parts in classed])
+    loose = len(inner) - len(classed)
+    notes += [f"Skipped: {loose:,} pictures that are not in a class folder."] if loose else []
+    rows = tuple(i for i, _ in classed)
+    return Layout("/".join(outer), tuple(classes), rows, tuple(notes))
+
+
+def _notes_on_skipped(real: int, found: int, others: Sequence[str]) -> list[str]:
+    notes: list[str] = []
+    if others:
+        formats = formats_of(others)
+        notes.append(f"Skipped: {_pictures(others)} that cannot be read ({formats}). {AS_PICTURES}")
+    if rest := real - found - len(others):
+        notes.append(f"Skipped: {rest:,} of {real:,} files, which are not pictures.")
+    return notes
+
+
+def _pictures(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return "1 picture in a format"
+    return f"{len(names):,} pictures in formats"
+
+
+def _no_format(others: Sequence[str], top: str) -> DataError:
+    """The error for a folder whose pictures are all in formats that are not read."""
+    outer, _ = _without_outer([(i, PurePosixPath(n).parts) for i, n in enumerate(others)])
+    one = "1 picture, but in a format"
+    count = one if len(others) == 1 else f"{len(others):,} pictures, but in formats"
+    return DataError(
+        f"{(top, *outer)[-1]} contains {count} that cannot be read ({formats_of(others)}).",
+        AS_PICTURES,
+    )
+
+
+Split = list[tuple[int, tuple[str, ...]]]
+
+
+def _without_outer(split: Split) -> tuple[tuple[str, ...], Split]:
+    """Take off the folders that hold everything."""
+    outer: tuple[str, ...] = ()
+    inner = list(split)
+    while inner and all(len(p) > 1 for _, p in inner) and len({p[0] for _, p in inner}) == 1:
+        outer += (inner[0][1][0],)
+        inner = [(i, parts[1:]) for i, parts in inner]
+    return outer, inner
+
+
+def _of_training(inner: Split) -> tuple[str, Split, str]:
+    """Of folders train and test, or the like, those in train: the split is made here."""
+    firsts = {parts[0] for _, parts in inner if len(parts) > 1}
+    learned = sorted(name for name in firsts if name.lower() in LEARNED)
+    if not learned or not all(name.lower() in PARTS for name in firsts):
+        return "", inner, ""
+    kept = [(i, parts[1:]) for i, parts in inner if parts[0] == learned[0]]
+    others = ", ".join(sorted(firsts - {learned[0]}))
+    note = f"Used: the pictures in {learned[0]}. Skipped: {others}." if others else ""
+    return learned[0], kept, note
+
+
+def _no_classes(
+    files: Sequence[str], top: str, classes: Sequence[str], beside: Sequence[str]
+) -> DataError:
+    """The error for pictures without classes. files: their names; beside: all files there."""
+    count = len(files)
+    if not count:
+        return DataError(
+            f"{top} contains no pictures ({', '.join(EXTENSIONS[:3])} …).",
+            "Choose the folder that has one sub-folder for each class.",
+        )
+    where = f"all in one folder, {next(iter(classes), top)}" if count > 1 else "on its own"
+    things = f"{count:,} pictures" if count > 1 else "One picture"
+    return DataError(
+        f"{things}, {where}: there are no classes to distinguish.", _to_classes(files, beside)
+    )
+
+
+def _to_classes(files: Sequence[str], beside: Sequence[str]) -> str:
+    """What to do with pictures that lie in one folder."""
+    prefixes = _prefixes(files)
+    if prefixes:
+        each = "each of these classes"
+        start = f"Their names begin with {_listed(prefixes)}. Make"
+    else:
+        each = "each class, such as cats and dogs"
+        lists = [n for n in beside if n.lower().endswith(LISTS) and not is_junk(n)]
+        file = PurePosixPath(lists[0]).name if len(lists) == 1 else ""
+        start = f"If {file} lists the classes: make" if file else "Make"
+    return (
+        f"{start} a sub-folder for {each}, move the pictures there, and choose the folder above "
+        "them."
+    )
+
+
+def _prefixes(files: Sequence[str]) -> list[str]:
+    """The words that the names begin with, each of several pictures; [] without such words."""
+    words = Counter(PurePosixPath(file).stem.rstrip(SEPARATORS) for file in files)
+    several = 2 <= len(words) <= MOST_PREFIXES and min(words.values()) > 1 and "" not in words
+    return sorted(words) if several else []
+
+
+def _listed(words: Sequence[str]) -> str:
+    if len(words) > NAMED:
+        return f"{', '.join(words[:NAMED])} and {len(words) - NAMED} more"
+    return f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,0 +1,1 @@
+"""Text files as tables: encoding, structure, cells, dates, and what each column means."""

@@ -1,0 +1,1 @@
+"""Networks compiled for a machine, a phone or a C++ program."""
