@@ -11,8 +11,10 @@ from core.data.facts.description import sizes
 from core.json_types import is_array, is_object
 from core.project.values import frozen
 from core.settings import adopt
+from core.settings.network_facts import facts_of
 from core.settings.schema import TRAINING
 from core.settings.suggest import Suggestion, suggest
+from core.settings.usual_rates import usual_rate
 
 WORDS = {
     setting.name: (setting.title or setting.name).lower().replace("_", " ") for setting in TRAINING
@@ -124,6 +126,14 @@ def suggestion(document: Document) -> Suggestion | None:
         return None
     losses = info.losses if info and info.terms else ()
     return suggest(data, samples, project.graph, losses, project.training)
+
+
+def usual_rate_of(document: Document, optimizer: str) -> float:
+    """The rate at which an optimiser usually learns with this network, to one digit."""
+    schedule = document.project.training.get("scheduler")
+    named = schedule.get("name", "") if is_object(schedule) else schedule or ""
+    rate = usual_rate(facts_of(document.project.graph), optimizer, 0.0, str(named))
+    return float(f"{rate:.1g}")
 
 
 def _adversarial(training: Mapping[str, Any]) -> bool:

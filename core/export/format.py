@@ -52,13 +52,14 @@ Maker = Callable[..., "ExportedFile"]
 class Format:
     """One export format: file ending, and its description for a student.
 
-    maker: makes it of a subject, and of the style of a figure; its module is imported when it is
-    called. weights: whether the file carries the learned weights. deprecated: upstream's word on
-    it. compared: whether it computes, so that it is compared. converts: whether it has the network
-    in another form than its own Python, which then takes batches of every size. figure: whether it
-    is a picture of the drawing, with a look to choose. suffix: of its file name, to distinguish
-    files with the same ending. group: a key of GROUPS. needs: tools besides Layerloom's packages.
-    trains: whether it holds the training, so that it needs data. limit_s: how long a page waits.
+    first: whether most people want it, so that it is shown before all others. maker: makes it of a
+    subject, and of the style of a figure; its module is imported when it is called. weights:
+    whether the file carries the learned weights. deprecated: upstream's word on it. compared:
+    whether it computes, so that it is compared. converts: whether it has the network in another
+    form than its own Python, which then takes batches of every size. figure: whether it is a
+    picture of the drawing, with a look to choose. suffix: of its file name, to distinguish files
+    with the same ending. group: a key of GROUPS. needs: tools besides Layerloom's packages. trains:
+    whether it holds the training, so that it needs data. limit_s: how long a page waits.
     takes_files: whether people give it files of their own. by_name: whether it calls operators of
     the project's custom Python by their names, and does not hold them. after: of a wing's, the one
     in its group behind which it is listed, "" for the front. experimental: what no test runs, in a
@@ -71,6 +72,7 @@ class Format:
     media_type: str
     about: str
     maker: Maker
+    first: bool = False
     weights: bool = True
     deprecated: str = ""
     compared: bool = True

@@ -95,6 +95,7 @@ OWN = (
         ".py",
         "text/x-python",
         "Network, data, training loop and saving in one self-contained file.",
+        first=True,
         maker=lambda *given: _source().make_script(*given),
         weights=False,
         suffix="_train",
@@ -169,6 +170,7 @@ OWN = (
         ".onnx",
         "application/octet-stream",
         "Network and weights in one file for other languages, browsers and phones. Any batch.",
+        first=True,
         maker=lambda *given: _onnx().make_onnx(*given),
         group="anywhere",
     ),
@@ -200,6 +202,7 @@ OWN = (
         "text/html",
         "One file that runs the network in any browser, offline: draw, drop a picture or "
         "fill in a row, and see the prediction. 5 MB plus your weights.",
+        first=True,
         maker=lambda *given: _web_page().make_web(*given),
         group="device",
         takes_files=True,

@@ -21,7 +21,7 @@ from app.services.calls import files
 from app.services.document import Document
 from app.wing import parts
 from core.export.format import Format, FormatGroup
-from core.export.formats import NOT_OFFERED, grouped
+from core.export.formats import FORMATS, NOT_OFFERED, grouped
 from core.export.needs import missing
 from core.graph.value_branches import KEPT, value_branches
 from core.network_ref import NetworkRef, ProjectRef, RunWeights
@@ -50,11 +50,13 @@ def render() -> None:
     if source is None:
         return
     _decisions(source)
+    stem = _stem(document)
+    _cards("first", [kind for kind in FORMATS.values() if kind.first], source, stem)
     for group, kinds in grouped():
         if not kinds[0].figure:
-            _group(group, kinds, source, _stem(document))
+            _group(group, kinds, source, stem)
     reasons = "; ".join(f"{name}: {why}" for name, why in NOT_OFFERED.items())
-    st.caption(escape_markdown(f"Not offered: {reasons}.", 1000))
+    st.caption("What is not offered, and why", help=escape_markdown(f"{reasons}.", 1000))
     drawn = (
         source if isinstance(source, RunWeights) else ProjectRef(source.text)
     )  # needs no weights
@@ -62,15 +64,22 @@ def render() -> None:
 
 
 def _group(group: FormatGroup, kinds: list[Format], source: NetworkRef, stem: str) -> None:
-    """Draw the purpose of a group of formats, and a card for each."""
-    title, about = markup.escape(group.title), markup.escape(group.about)
-    st.html(f'<h3 class="ll-group">{title}<small>{about}</small></h3>')
-    with st.container(key=f"export_cards_{kinds[0].group}"):
+    """Draw a group of formats, folded: its purpose, and a card for each that is not shown first."""
+    left = [kind for kind in kinds if not kind.first]
+    named = ", ".join(kind.title for kind in left)
+    title = f"**{escape_markdown(group.title)}** · {escape_markdown(named, 160)}"
+    with st.expander(title, key=f"export_group_{kinds[0].group}"):
+        st.caption(escape_markdown(group.about))
+        _cards(kinds[0].group, left, source, stem)
+        for _, part in parts("export"):
+            part.below(kinds[0].group, source)
+
+
+def _cards(key: str, kinds: list[Format], source: NetworkRef, stem: str) -> None:
+    with st.container(key=f"export_cards_{key}"):
         for kind in kinds:
             with st.container(key=f"export_card_{kind.name.replace('-', '_')}"):
                 _card(kind, source, stem)
-    for _, part in parts("export"):
-        part.below(kinds[0].group, source)
 
 
 def _decisions(source: NetworkRef) -> None:

@@ -60,7 +60,7 @@ def ask(document: Document, info: DataInfo | None) -> TrialRequest:
     containers = {name: st.container() for name in PLACES}
     with containers["first"]:
         odd = _take_out_unsupported(document, training)
-        loss, optimiser, pressed = _first(training, info, key)
+        loss, optimiser, pressed = _first(document, training, info, key)
     with containers["plan"]:
         _plan(training, key)
     with containers["init"]:
@@ -99,7 +99,7 @@ def _feedback(
 
 
 def _first(
-    training: Training, info: DataInfo | None, key: str
+    document: Document, training: Training, info: DataInfo | None, key: str
 ) -> tuple[str, str, tuple[bool, bool]]:
     """Draw loss and optimiser, and the buttons of the trials before a long run.
 
@@ -107,7 +107,7 @@ def _first(
     """
     fitting = info.losses if info else ()
     loss = _show_losses(training) if "losses" in training else _loss(training, fitting, key)
-    optimiser = _optimiser(training, key)
+    optimiser = _optimiser(document, training, key)
     if info is None or not info.here:
         return loss, optimiser, (False, False)
     with st.container(horizontal=True, gap="small"):
@@ -165,14 +165,15 @@ def _loss(training: Training, losses: Sequence[str], key: str) -> str:
     return chosen
 
 
-def _optimiser(training: Training, key: str) -> str:
+def _optimiser(document: Document, training: Training, key: str) -> str:
+    """Draw optimiser and learning rate; another optimiser brings its usual rate."""
     left, right = st.columns([3, 2])
     before = training.get("optimizer", DECLARED["optimizer"].default)
     with left:
         chosen = setting_widgets.ask(DECLARED["optimizer"], before, f"{key}:optimizer")
     if chosen != before:
         training.pop("optimizer_settings", None)
-        training.update(optimizer=chosen, lr=OPTIMIZERS[chosen].lr)
+        training.update(optimizer=chosen, lr=suggestions.usual_rate_of(document, chosen))
     with right:
         usual = OPTIMIZERS[chosen].lr
         rate = setting_widgets.ask(DECLARED["lr"], training.get("lr", usual), f"{key}:lr:{chosen}")

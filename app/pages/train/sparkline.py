@@ -45,7 +45,7 @@ def _values(path: str, stamp: int) -> tuple[str, list[float]]:
     history.refresh(0)
     epochs = history.kinds.get("epoch", {})
     for metric in METRICS:
-        values = [v for v in epochs.get(metric, []) if isinstance(v, int | float) and v == v]
+        values = [float(v) for v in epochs.get(metric, []) if isinstance(v, int | float) and v == v]
         if values:
             return metric, values
     return METRICS[0], []

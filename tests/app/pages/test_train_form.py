@@ -89,7 +89,7 @@ def test_another_optimiser_brings_its_own_learning_rate(lenet):
     lenet.go("train")
     lenet.at.selectbox(key=f"{lenet.document.doc_id}:optimizer").set_value("Adadelta").run()
     training = lenet.document.project.training
-    assert (training["optimizer"], training["lr"]) == ("Adadelta", 1.0)
+    assert (training["optimizer"], training["lr"]) == ("Adadelta", 0.3)
 
 
 def test_data_is_downloaded_only_on_the_button_and_a_failure_shown(lenet, workspace, monkeypatch):
