@@ -27,6 +27,7 @@ FURTHER = {
     "mlp_breast_cancer --seconds 90 --seeds 1 --one-by-one --results auto_long_runs.json "
     "--out tests/bench/auto_long_runs.md",
     "crossing": "tests.crossing.cross",
+    "drawings": "tests.bench.drawings --out tests/bench/drawings.md",
     "onnx_models": "tests.bench.onnx_models --out tests/bench/onnx_models.md",
     "serve_under_attack": "tests.bench.serve_under_attack --out tests/bench/serve_under_attack.md",
     "serving": "tests.bench.serving --out tests/bench/serving.md",

@@ -17,6 +17,7 @@ from tests.bench import (
     auto_templates,
     bombs,
     compile_costs,
+    drawings,
     eight_bits,
     engine_modes,
     engine_start,
@@ -88,6 +89,16 @@ def test_quick_commands_are_timed_beside_an_older_state():
     (before,), (now,) = found["--version", "before"], found["--version", "now"]
     assert min(*before, *now) > 0
     assert "| --version | " in quick_commands.table(found, list(states), 0.0)
+
+
+@pytest.mark.skipif(not (drawings.FRONTEND / "node_modules").is_dir(), reason="no Node modules")
+def test_drawings_are_scored_beside_those_of_before(capsys: pytest.CaptureFixture[str]):
+    drawings.main(["--only", "resnet_digits"])
+    rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if " now " in line]
+    assert [(row[1], row[2], row[4:8]) for row in rows] == [
+        ("2", "right", ["1", "0", "0", "0"]),  # 1: a block of seven layers takes two rows
+        ("2", "down", ["0", "0", "0", "0"]),
+    ]
 
 
 def test_every_export_is_run_by_its_own_runtime(tmp_path: Path):

@@ -15,7 +15,7 @@ const ROW_GAP = 64;
 /** What a window of 1440 x 900 has for a drawing, in pixels: the same everywhere, so that a layout is, too. */
 const CANVAS = { width: 760, height: 690 };
 
-/** Up to so many blocks of a stretch, several ways to lay it out are compared; dagre's best takes long for very many. */
+/** Up to so many blocks of a stretch, and wires of a drawing, several ways to lay it out are compared. */
 const FEW = 150,
   MANY = 400;
 const WAYS: readonly Way[] = [
@@ -50,7 +50,7 @@ function joined(stretches: readonly Stretch[], ports: Ports, direction: Directio
   const [along, across, long, apart] =
     direction === "right" ? (["x", "y", "width", APART] as const) : (["y", "x", "height", BELOW] as const);
   const alike = new Map<string, Box[]>();
-  const ways = ports.graph.edges.length > MANY ? WAYS.slice(0, 2) : WAYS;
+  const ways = ports.graph.edges.length > MANY ? [LARGE] : WAYS;
   let end = 0;
   for (const stretch of stretches) {
     const shape = shapeOf(stretch, ports, direction);
@@ -88,7 +88,8 @@ function shapeOf({ ids, edges }: Stretch, ports: Ports, direction: Direction): s
 /** Of some ways to lay out a stretch the one in which the fewest wires cross. */
 function bestOf(stretch: Stretch, ports: Ports, direction: Direction, ways: readonly Way[]): Box[] {
   const count = stretch.ids.length;
-  if (count === 1 || count > FEW) return layered(stretch, ports, direction, count > MANY ? LARGE : (WAYS[0] as Way));
+  const [first] = ways as [Way];
+  if (count === 1 || count > FEW || ways.length === 1) return layered(stretch, ports, direction, first);
   let best: { boxes: Box[]; crossings: number } | undefined;
   for (const way of ways) {
     const boxes = layered(stretch, ports, direction, way);
