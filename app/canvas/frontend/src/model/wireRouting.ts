@@ -37,11 +37,25 @@ export function coursesOf({ graph, layout }: Drawing, ports: Ports, direction: D
   const before = known.get(graph.edges);
   if (before?.layout === layout && before.direction === direction) return before.courses;
   const courses = made(graph.edges, layout, ports, direction);
+  for (const [id, course] of courses) {
+    const old = before?.courses.get(id);
+    if (old && alike(old, course)) courses.set(id, old); // so that what did not move is not drawn anew
+  }
   known.set(graph.edges, { layout, direction, courses });
   return courses;
 }
 
-function made(edges: readonly Edge[], layout: Drawing["layout"], ports: Ports, direction: Direction): Courses {
+const alike = (p: Course, q: Course) =>
+  p.silent === q.silent &&
+  p.points.length === q.points.length &&
+  p.points.every(([x, y], i) => x === q.points[i]?.[0] && y === q.points[i]?.[1]);
+
+function made(
+  edges: readonly Edge[],
+  layout: Drawing["layout"],
+  ports: Ports,
+  direction: Direction,
+): Map<string, Course> {
   const turned = ([x, y]: Point): Point => (direction === "right" ? [x, y] : [y, x]);
   const { wires, cards } = laidOut(edges, layout, ports, direction);
   const found = routed(wires, cards);
