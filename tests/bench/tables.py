@@ -29,6 +29,7 @@ FURTHER = {
     "mlp_breast_cancer --seconds 90 --seeds 1 --one-by-one --results auto_long_runs.json "
     "--out tests/bench/auto_long_runs.md",
     "crossing": "tests.crossing.cross",
+    "drawings": "tests.bench.drawings --out tests/bench/drawings.md",
 }
 """Commands of tables that do not name theirs whole."""
 

@@ -15,6 +15,7 @@ import torch
 from tests.bench import (
     auto_templates,
     compile_costs,
+    drawings,
     engine_modes,
     engine_table,
     engine_vs_loop,
@@ -57,6 +58,16 @@ def test_each_benchmark_has_a_test_of_its_shortest_form():
     mine = Path(__file__).read_text("utf-8")
     here = {name for name in commands if f"    {name},\n" in mine}
     assert commands - here == IN_A_BROWSER | IN_A_PROCESS
+
+
+@pytest.mark.skipif(not (drawings.FRONTEND / "node_modules").is_dir(), reason="no Node modules")
+def test_drawings_are_scored_beside_those_of_before(capsys: pytest.CaptureFixture[str]):
+    drawings.main(["--only", "resnet_digits"])
+    rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if " now " in line]
+    assert [(row[1], row[2], row[4:8]) for row in rows] == [
+        ("2", "right", ["1", "0", "0", "0"]),  # 1: a block of seven layers takes two rows
+        ("2", "down", ["0", "0", "0", "0"]),
+    ]
 
 
 def test_every_export_is_run_by_its_own_runtime(tmp_path: Path):

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { directionOf } from "../src/model/geometry";
 import { fromWire } from "../src/model/graph";
-import { tracksOf } from "../src/model/wireRouting";
+import { coursesOf } from "../src/model/wireRouting";
 import { tidy } from "../src/model/layout";
 import { Ports } from "../src/model/ports";
 import type { Layout } from "../src/protocol";
@@ -21,8 +21,8 @@ const RESIDUAL = {
   edges: [...chain(BLOCKS), "b3 -> join.input", "image -> join.other", ...chain(["join", "last", "out"])],
 };
 const drawn = (json = RESIDUAL) => fromWire(json, catalogue);
-const lanes = (layout: Layout, graph = drawn()) =>
-  tracksOf({ graph, layout, notes: [] }, new Ports(catalogue, graph), "right");
+const courses = (layout: Layout, graph = drawn()) =>
+  coursesOf({ graph, layout, notes: [] }, new Ports(catalogue, graph), "right");
 
 describe("folding", () => {
   test("a residual block is folded although its skip leads over all rows", () => {
@@ -116,21 +116,31 @@ describe("a wire back to a row below", () => {
   const layout: Layout = { image: [0, 0], a: [328, 0], b: [0, 144], join: [328, 144] };
 
   test("runs between the rows, not through the block with several inputs that it leads to", () => {
-    const found = lanes(layout, one);
-    expect(found.get("a.output -> b.input")).toMatchObject({ at: 112, turn: 24 });
-    expect(found.get("a.output -> join.input")).toMatchObject({ at: 112, turn: 24, silent: true });
+    const found = courses(layout, one);
+    expect(found.get("a.output -> b.input")?.points).toEqual([
+      [536, 39],
+      [566, 39],
+      [566, 122],
+      [-16, 122],
+      [-16, 183],
+      [0, 183],
+    ]);
+    expect(found.get("a.output -> join.input")?.points.slice(1, 3)).toEqual([
+      [552, 39],
+      [552, 128],
+    ]);
   });
 
-  test("runs above a block of that row that stands higher than the one it leads to", () => {
+  test("runs below a block of that row that stands higher than the one it leads to", () => {
     const graph = drawn({ nodes, edges: ["image -> join.other", "a -> b"] });
-    const found = lanes({ image: [0, 0], a: [656, 0], b: [0, 400], join: [328, 320] }, graph);
-    expect(found.get("a.output -> b.input")?.at).toBe(312);
+    const found = courses({ image: [0, 0], a: [656, 0], b: [0, 400], join: [328, 320] }, graph);
+    expect(found.get("a.output -> b.input")?.points.map(([, y]) => y)).toEqual([39, 39, 494, 494, 439, 439]);
   });
 
   test("keeps apart from one of another output", () => {
     const graph = drawn({ nodes, edges: ["image -> b", "a -> join.input"] });
-    const found = lanes({ ...layout, image: [0, 0], b: [0, 144], join: [-328, 144] }, graph);
-    const [near, far] = [found.get("image.output -> b.input"), found.get("a.output -> join.input")];
-    expect([near?.at, far?.at]).toEqual([112, 123]);
+    const found = courses({ ...layout, image: [0, 0], b: [0, 144], join: [-328, 144] }, graph);
+    const level = (id: string) => found.get(id)?.points[2]?.[1];
+    expect([level("image.output -> b.input"), level("a.output -> join.input")]).toEqual([128, 282]);
   });
 });

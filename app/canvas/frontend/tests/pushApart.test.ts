@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cardSize } from "../src/model/layout";
+import { cardSize } from "../src/model/cardSize";
 import type { Editor } from "../src/store/editor";
 import { closeComposite, groupSelected, openNode, ungroupNode } from "../src/store/compositeCommands";
 import { addAt, addNext, applyFix, layOut, connect, move } from "../src/store/editCommands";

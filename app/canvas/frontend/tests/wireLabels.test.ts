@@ -3,7 +3,13 @@ import { label as signatureLabel, shapeText, twoLines } from "../src/model/signa
 import { arrangeLabels, type WireLabel, zoomStep } from "../src/model/wireLabels";
 import { tensor } from "./shared";
 
-const label = (id: string, x: number, room = Infinity): WireLabel => ({ id, text: "(N, 16, 8, 8)", x, y: 0, room });
+const label = (id: string, x: number, room = Infinity, points: WireLabel["points"] = []): WireLabel => ({
+  id,
+  output: id,
+  text: "(N, 16, 8, 8)",
+  spots: [{ x, y: 0, room }],
+  points,
+});
 
 describe("a label", () => {
   test("has 10.5 px letters near by, and 9 px on the screen from afar", () => {
@@ -30,6 +36,22 @@ describe("a label", () => {
       "(N, 16,",
       "8, 8)",
     ]);
+  });
+
+  test("never lies on the wire of another, and takes the next spot that is free", () => {
+    const other: WireLabel = {
+      ...label("b", 900),
+      text: "",
+      points: [
+        [0, -50],
+        [0, 50],
+      ],
+    };
+    expect(arrangeLabels([label("a", 0), other], [], 1).has("a")).toBe(false);
+    const spots = [0, 80].map((x) => ({ x, y: 0, room: Infinity }));
+    expect(arrangeLabels([{ ...label("a", 0), spots }, other], [], 1).get("a")).toMatchObject({ x: 80, y: 0 });
+    const own = { ...other, output: "a" }; // runs below it, and says nothing itself
+    expect(arrangeLabels([own, label("a", 0)], [], 1).has("a")).toBe(true);
   });
 
   test("far away there is none", () => expect(arrangeLabels([label("a", 0)], [], 0.29).size).toBe(0));

@@ -10,7 +10,7 @@ import { TinyContext } from "../hooks/useTiny";
 import { digest } from "../model/catalogue";
 import { isIntegerPort } from "../model/compatibility";
 import { type Direction, labelled, nameRoom, portName, portPlace } from "../model/geometry";
-import { cardSize } from "../model/layout";
+import { cardSize } from "../model/cardSize";
 import { blockOf, type Ports } from "../model/ports";
 import { isUnused } from "../model/graph";
 import { isOfPlane } from "../model/plane";

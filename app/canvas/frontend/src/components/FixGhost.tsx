@@ -7,7 +7,7 @@ import type { Edge } from "../model/drawing";
 import type { Ghost } from "../model/editPreview";
 import type { Direction } from "../model/geometry";
 import { sizeOf } from "../model/geometry";
-import { cardSize } from "../model/layout";
+import { cardSize } from "../model/cardSize";
 import { opened } from "../model/scope";
 
 interface Box {

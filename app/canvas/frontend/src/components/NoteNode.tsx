@@ -5,7 +5,7 @@ import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import { focusBlock } from "../actions/focus";
 import type { NoteFlow } from "../flow/elements";
 import { useBench, useEditor } from "../hooks/useEditor";
-import { cardSize } from "../model/layout";
+import { cardSize } from "../model/cardSize";
 import { LEAST, MOST_TEXT, noteSize } from "../model/notes";
 import type { Note } from "../protocol";
 import { endNote, pinNote, removeNotes, resizeNote, writeNote } from "../store/noteCommands";

@@ -5,7 +5,7 @@ import { useMemo } from "react";
 import type { Places } from "../flow/elements";
 import type { Drawing } from "../model/drawing";
 import { type Direction, portPlace } from "../model/geometry";
-import { cardSize } from "../model/layout";
+import { cardSize } from "../model/cardSize";
 import type { Ports } from "../model/ports";
 
 interface Props {

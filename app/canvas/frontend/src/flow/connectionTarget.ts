@@ -4,7 +4,7 @@ import type { OnConnectStart } from "@xyflow/react";
 import type { Edge } from "../model/drawing";
 import { WIDTH } from "../model/geometry";
 import { ancestors } from "../model/graph";
-import { cardSize } from "../model/layout";
+import { cardSize } from "../model/cardSize";
 import type { Editor } from "../store/editor";
 import { compatibilityTest, refusal, replacedWire } from "../store/wireChecks";
 import { outputFor, residualWire } from "../store/wireCommands";

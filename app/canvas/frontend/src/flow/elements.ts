@@ -4,7 +4,7 @@ import { type Edge as FlowEdge, type Node as FlowNode, Position } from "@xyflow/
 import type { Drawing, Edge } from "../model/drawing";
 import { type Direction, portPlace } from "../model/geometry";
 import { edgeId, isUnused } from "../model/graph";
-import { cardSize } from "../model/layout";
+import { cardSize } from "../model/cardSize";
 import { noteSize } from "../model/notes";
 import type { Ports } from "../model/ports";
 import type { Note, PortSpec } from "../protocol";

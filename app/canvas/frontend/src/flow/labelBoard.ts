@@ -48,28 +48,28 @@ export class LabelBoard {
       cards,
       this.step,
     );
-    for (const { label, group } of all) write(group, label, shown.get(label.id));
+    for (const { label, group } of all) write(group, shown.get(label.id));
   }
 }
 
 /** Write a label into its group, where it is not written there yet. */
-function write(group: SVGGElement, { x, y }: WireLabel, shown: ShownLabel | undefined): void {
-  const key = shown ? `${x} ${y} ${shown.size} ${shown.lines.join("\n")}` : "";
+function write(group: SVGGElement, shown: ShownLabel | undefined): void {
+  const key = shown ? `${shown.x} ${shown.y} ${shown.size} ${shown.lines.join("\n")}` : "";
   if (group.dataset.key === key) return;
   group.dataset.key = key;
   const [rect, text] = group.children;
   if (!rect || !text) return;
   group.style.display = shown ? "" : "none";
-  text.replaceChildren(...(shown ? linesOf(shown, x, y) : []));
+  text.replaceChildren(...(shown ? linesOf(shown) : []));
   if (!shown) return;
-  const { size, width, height } = shown;
+  const { x, y, size, width, height } = shown;
   const places = { x: x - width / 2, y: y - height / 2, width, height };
   for (const [name, value] of Object.entries(places)) rect.setAttribute(name, String(value));
   (text as SVGTextElement).style.fontSize = `${size}px`;
 }
 
 /** The lines of a label beneath each other, around its middle. */
-function linesOf({ lines, size }: ShownLabel, x: number, y: number): SVGTSpanElement[] {
+function linesOf({ lines, x, y, size }: ShownLabel): SVGTSpanElement[] {
   return lines.map((line, i) => {
     const span = document.createElementNS(SVG, "tspan");
     span.textContent = line;

@@ -2,10 +2,10 @@
 
 import { getViewportForBounds, useReactFlow, useStoreApi, type Viewport } from "@xyflow/react";
 import { useEffect, useRef, useState } from "react";
-import { cardSize } from "../model/layout";
+import { cardSize } from "../model/cardSize";
 import { leastZoom, type Rect, union } from "../model/minimap";
 import { notePlace, noteSize } from "../model/notes";
-import { tracksOf } from "../model/wireRouting";
+import { coursesOf } from "../model/wireRouting";
 import { prefersReducedMotion } from "./prefersReducedMotion";
 import { useBench, useEditor } from "./useEditor";
 import { useRefit } from "./useRefit";
@@ -133,13 +133,10 @@ export function useFitView(): Beginning | null {
     const { drawing, direction } = editor.state;
     const ids = [...Object.keys(drawing.graph.nodes), ...drawing.notes.map((note) => note.id)];
     if (!ids.length) return null;
-    const lanes = [...tracksOf(drawing, editor.ports(), direction).values()].map(
-      ({ at, from, to }): Rect =>
-        direction === "right"
-          ? { x: from, y: at, width: to - from, height: 0 }
-          : { x: at, y: from, width: 0, height: to - from },
+    const corners = [...coursesOf(drawing, editor.ports(), direction).values()].flatMap(({ points }) =>
+      points.map(([x, y]): Rect => ({ x, y, width: 0, height: 0 })),
     );
-    return lanes.reduce<Rect>(union, box(ids));
+    return corners.reduce<Rect>(union, box(ids));
   }
 
   /** All of a drawing, in the middle of what is free. */

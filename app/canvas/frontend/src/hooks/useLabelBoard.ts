@@ -39,10 +39,10 @@ export function useLabelBoard(): LabelBoard {
 export function useWireLabel(label: WireLabel) {
   const board = useContext(LabelContext);
   const group = useRef<SVGGElement>(null);
-  const { id, x, y, room, text } = label;
+  const { id, output, text, spots, points } = label;
   useLayoutEffect(() => {
-    if (group.current) board?.put({ id, x, y, room, text }, group.current);
-  }, [board, id, x, y, room, text]);
+    if (group.current) board?.put({ id, output, text, spots, points }, group.current);
+  }, [board, id, output, text, spots, points]);
   useLayoutEffect(() => {
     const mine = group.current;
     return () => {

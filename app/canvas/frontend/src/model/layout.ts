@@ -1,172 +1,104 @@
-/** Tidy placement of all blocks, in layers along the direction of the data (dagre). */
+/** Tidy placement of all blocks, in layers along the direction of the data . */
 
-import dagre from "@dagrejs/dagre";
 import type { Layout } from "../protocol";
+import { cardSize } from "./cardSize";
 import type { Catalogue } from "./catalogue";
+import { crossingsOf } from "./crossings";
 import type { Drawing, Placed } from "./drawing";
-import { type Direction, GRID, type Size, sizeOf, WIDTH } from "./geometry";
+import { type Direction, GRID, WIDTH } from "./geometry";
+import { APART, BELOW, layered, type Way } from "./layers";
 import { Ports } from "./ports";
-import { wiresOf } from "./wires";
+import { type Box, fold } from "./rows";
+import { type Stretch, stretchesOf } from "./stretches";
 
-export function cardSize(ports: Ports, id: string, direction: Direction): Size {
-  return sizeOf(ports.drawn(id), ports.given(id), direction);
-}
-
-/** Between the layers of a drawing: a shape such as (N, 16, 28, 28) fits on the wire. */
-const APART = 120;
 const ROW_GAP = 64;
 /** What a window of 1440 x 900 has for a drawing, in pixels: the same everywhere, so that a layout is, too. */
 const CANVAS = { width: 760, height: 690 };
-/** Where blocks are this large, all is shown that is written on them; wires back turn this far beside a drawing. */
-const LARGE = 0.72,
-  TURNS = 48;
-/** Where a part that cannot be cut is longer than this many rows, folding the rest helps nobody. */
-const LONGEST = 2;
-/** So many wires may lead from a row to those below; each but the first is as bad as a row too long by this, squared. */
-const MOST_WIRES = 3,
-  WIRE_COST = 2;
+
+/** Up to so many blocks of a stretch, and wires of a drawing, several ways to lay it out are compared. */
+const FEW = 150,
+  MANY = 400;
+const WAYS: readonly Way[] = [
+  { backwards: false, mirrored: false, ranker: "network-simplex" },
+  { backwards: true, mirrored: false, ranker: "tight-tree" },
+  { backwards: false, mirrored: true, ranker: "network-simplex" },
+  { backwards: true, mirrored: true, ranker: "tight-tree" },
+];
+const LARGE: Way = { backwards: false, mirrored: false, ranker: "tight-tree" };
 
 const snap = (value: number) => Math.round(value / GRID) * GRID;
 
-interface Box extends Size {
-  id: string;
-  x: number;
-  y: number;
-}
-
 /**
  * Places for all nodes; the top left one is at 0, 0. To the right, long drawings are folded into
- * rows, as text is, wherever a single wire leads on: so they fit a window at a readable size.
+ * rows, as text is: so they fit a window at a readable size.
  */
 export function tidy(drawing: Placed, direction: Direction, catalogue: Catalogue): Layout {
-  const boxes = upright(layered(drawing, direction, catalogue), drawing, direction, catalogue);
-  const folded = direction === "right" ? fold(boxes, drawing) : boxes;
-  const left = Math.min(...folded.map((b) => b.x)),
-    top = Math.min(...folded.map((b) => b.y));
+  const ports = new Ports(catalogue, drawing.graph);
+  const boxes = joined(stretchesOf(drawing.graph), ports, direction);
+  if (!boxes.length) return {};
+  const folded = direction === "right" ? fold(boxes, drawing, APART, CANVAS) : boxes;
+  const left = least(folded, "x"),
+    top = least(folded, "y");
   return Object.fromEntries(folded.map((b) => [b.id, [snap(b.x - left), snap(b.y - top)]]));
 }
 
-/** All nodes in layers, by dagre. */
-function layered(drawing: Placed, direction: Direction, catalogue: Catalogue): Box[] {
-  const ports = new Ports(catalogue, drawing.graph);
-  const ids = Object.keys(drawing.graph.nodes);
-  const plan = new dagre.graphlib.Graph({ multigraph: true });
-  const down = direction === "down";
-  plan.setGraph({
-    rankdir: down ? "TB" : "LR",
-    nodesep: down ? 56 : 44,
-    ranksep: down ? 56 : APART,
-    ranker: ids.length > 400 ? "longest-path" : "network-simplex",
-  });
-  plan.setDefaultEdgeLabel(() => ({}));
-  for (const id of ids) plan.setNode(id, { ...cardSize(ports, id, direction) });
-  drawing.graph.edges.forEach((e, i) => {
-    if (plan.hasNode(e.source) && plan.hasNode(e.target)) plan.setEdge(e.source, e.target, {}, String(i));
-  });
-  dagre.layout(plan);
-  return ids.map((id) => {
-    const { x, y, width, height } = plan.node(id) as Size & { x: number; y: number };
-    return { id, x: x - width / 2, y: y - height / 2, width, height };
-  });
-}
+const least = (boxes: readonly Box[], axis: "x" | "y") => boxes.reduce((min, b) => Math.min(min, b[axis]), Infinity);
 
-/** Mirrored where the blocks that feed several ports of one block would else stand the other way round than these ports. */
-function upright(boxes: Box[], drawing: Placed, direction: Direction, catalogue: Catalogue): Box[] {
-  const ports = new Ports(catalogue, drawing.graph),
-    box = new Map(boxes.map((b) => [b.id, b]));
-  const across = (b: Box | undefined) => (!b ? 0 : direction === "right" ? b.y + b.height / 2 : b.x + b.width / 2);
-  let wrong = 0;
-  for (const id of box.keys()) {
-    const places = wiresOf(drawing.graph.edges)
-      .into(id)
-      .map((e) => [ports.drawn(id).findIndex((p) => p.name === e.targetPort), across(box.get(e.source))] as const);
-    for (const [port, at] of places)
-      for (const [other, there] of places) wrong += port < other ? Math.sign(at - there) : 0;
-  }
-  if (wrong <= 0) return boxes;
-  return boxes.map((b) => (direction === "right" ? { ...b, y: -b.y - b.height } : { ...b, x: -b.x - b.width }));
-}
-
-/** Cut the layers where few wires lead on, and set the parts in rows. */
-function fold(boxes: Box[], drawing: Placed): Box[] {
-  const columns = [...new Set(boxes.map((b) => Math.round(b.x + b.width / 2)))].sort((a, b) => a - b);
-  const column = new Map(boxes.map((b) => [b.id, columns.indexOf(Math.round(b.x + b.width / 2))]));
-  const height = mean(columns.map((_, c) => heightOf(boxes.filter((b) => column.get(b.id) === c))));
-  const most = columnsFor(columns.length, height),
-    wires = crossing(drawing, column, columns.length);
-  const short = columns.length <= most || (columns.length <= ROW + 1 && wires.some((count) => count > 1));
-  const rows = short ? [0] : rowsOf(wires, most);
-  const row = (b: Box) => rows.findLastIndex((start) => start <= (column.get(b.id) ?? 0));
-  const folded: Box[] = [];
-  let top = 0;
-  rows.forEach((_, r) => {
-    const mine = straight(boxes.filter((b) => row(b) === r));
-    const left = Math.min(...mine.map((b) => b.x)),
-      y = Math.min(...mine.map((b) => b.y));
-    folded.push(...mine.map((b) => ({ ...b, x: b.x - left, y: b.y - y + top })));
-    top += Math.max(...mine.map((b) => b.y + b.height)) - y + ROW_GAP;
-  });
-  return folded;
-}
-
-/** How many columns a row has: as many as leave the blocks large, else those that make them largest. */
-function columnsFor(count: number, height: number): number {
-  const rows = (columns: number) => Math.ceil(count / columns);
-  const zoom = (columns: number) =>
-    Math.min(
-      CANVAS.width / (columns * (WIDTH + APART) - APART + TURNS),
-      CANVAS.height / (rows(columns) * (height + ROW_GAP) - ROW_GAP),
-    );
-  const ways = Array.from({ length: count }, (_, i) => count - i);
-  return (
-    ways.find((columns) => zoom(columns) >= LARGE) ??
-    ways.reduce((best, columns) => (zoom(columns) > zoom(best) ? columns : best))
-  );
-}
-
-const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-const heightOf = (boxes: Box[]) => Math.max(...boxes.map((b) => b.y + b.height)) - Math.min(...boxes.map((b) => b.y));
-
-/** Blocks that are alone in their column stand in one line: the wires that skip them find a lane beside. */
-function straight(row: Box[]): Box[] {
-  const shared = (b: Box) => row.some((o) => o !== b && o.x < b.x + b.width && o.x + o.width > b.x);
-  const alone = row.filter((b) => !shared(b)),
-    ys = alone.map((b) => b.y).sort((a, b) => a - b);
-  const y = ys[ys.length >> 1] ?? 0;
-  return row.map((b) => (alone.includes(b) ? { ...b, y } : b));
-}
-
-/** For each column, how many outputs of columns before are read there or later. */
-function crossing(drawing: Placed, column: Map<string, number>, count: number): number[] {
-  const read = new Map<string, [number, number]>();
-  for (const e of drawing.graph.edges) {
-    const output = `${e.source}.${e.sourcePort}`,
-      from = column.get(e.source) ?? 0,
-      to = column.get(e.target) ?? 0;
-    read.set(output, [from, Math.max(to, read.get(output)?.[1] ?? 0)]);
-  }
-  const spans = [...read.values()];
-  return Array.from({ length: count }, (_, c) => spans.filter(([from, to]) => from < c && c <= to).length);
-}
-
-/** First columns of the rows: of the wished length, but cut where the fewest wires lead on; one row where that is no help. */
-function rowsOf(crossing: readonly number[], most: number): number[] {
-  const count = crossing.length;
-  const best: { cost: number; rows: number[] }[] = [{ cost: 0, rows: [] }];
-  for (let end = 1; end <= count; end++) {
-    let cheapest = { cost: Infinity, rows: [] as number[] };
-    for (let start = Math.max(0, end - LONGEST * most); start < end; start++) {
-      const before = best[start] as { cost: number; rows: number[] },
-        off = end - start - most;
-      const wires = start && Math.max(0, (crossing[start] as number) - 1);
-      const cost =
-        before.cost + (end === count && off < 0 ? 0 : off * off) + (wires >= MOST_WIRES ? Infinity : WIRE_COST * wires);
-      if (cost < cheapest.cost) cheapest = { cost, rows: [...before.rows, start] };
+/** The stretches one after the other, each so that the wire to it leads straight on. */
+function joined(stretches: readonly Stretch[], ports: Ports, direction: Direction): Box[] {
+  const placed = new Map<string, Box>();
+  const [along, across, long, apart] =
+    direction === "right" ? (["x", "y", "width", APART] as const) : (["y", "x", "height", BELOW] as const);
+  const alike = new Map<string, Box[]>();
+  const ways = ports.graph.edges.length > MANY ? [LARGE] : WAYS;
+  let end = 0;
+  for (const stretch of stretches) {
+    const shape = shapeOf(stretch, ports, direction);
+    const known = alike.get(shape)?.map((b, i) => ({ ...b, id: stretch.ids[i] as string }));
+    const boxes = known ?? bestOf(stretch, ports, direction, ways);
+    if (!known) alike.set(shape, boxes);
+    const first = boxes.find((b) => b.id === stretch.from?.target),
+      last = placed.get(stretch.from?.source ?? "");
+    const line = (b: Box) => (direction === "right" ? b.y : b.x + b.width / 2);
+    const by = { along: end - least(boxes, along), across: first && last ? line(last) - line(first) : 0 };
+    for (const b of boxes) {
+      const moved = { ...b, [along]: b[along] + by.along, [across]: b[across] + by.across };
+      placed.set(b.id, moved);
+      end = Math.max(end, moved[along] + moved[long] + apart);
     }
-    best.push(cheapest);
   }
-  const rows = best[count]?.rows ?? [];
-  return rows.length ? rows : [0];
+  return [...placed.values()];
+}
+
+/** The same for stretches that are laid out alike: networks repeat their parts. */
+function shapeOf({ ids, edges }: Stretch, ports: Ports, direction: Direction): string {
+  const index = new Map(ids.map((id, i) => [id, i]));
+  const cards = ids.map((id) => {
+    const { width, height } = cardSize(ports, id, direction);
+    return `${width} ${height} ${ports.drawn(id).length} ${ports.given(id).length}`;
+  });
+  const wires = edges.map((e) => {
+    const out = ports.given(e.source).findIndex((p) => p.name === e.sourcePort),
+      into = ports.drawn(e.target).findIndex((p) => p.name === e.targetPort);
+    return `${index.get(e.source)}.${out} ${index.get(e.target)}.${into}`;
+  });
+  return [...cards, ...wires].join();
+}
+
+/** Of some ways to lay out a stretch the one in which the fewest wires cross. */
+function bestOf(stretch: Stretch, ports: Ports, direction: Direction, ways: readonly Way[]): Box[] {
+  const count = stretch.ids.length;
+  const [first] = ways as [Way];
+  if (count === 1 || count > FEW || ways.length === 1) return layered(stretch, ports, direction, first);
+  let best: { boxes: Box[]; crossings: number } | undefined;
+  for (const way of ways) {
+    const boxes = layered(stretch, ports, direction, way);
+    const layout = Object.fromEntries(boxes.map((b): [string, [number, number]] => [b.id, [b.x, b.y]]));
+    const crossings = crossingsOf(stretch.edges, layout, ports, direction);
+    if (!best || crossings < best.crossings) best = { boxes, crossings };
+    if (!best.crossings) break;
+  }
+  return best?.boxes ?? [];
 }
 
 /** Places for the nodes that have none; the others stay where they are. */

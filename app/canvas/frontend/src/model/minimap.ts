@@ -3,7 +3,7 @@
 import type { Layout } from "../protocol";
 import type { Drawing } from "./drawing";
 import { type Direction, type Size, WIDTH } from "./geometry";
-import { cardSize } from "./layout";
+import { cardSize } from "./cardSize";
 import { notePlace, noteSize } from "./notes";
 import type { Ports } from "./ports";
 

@@ -4,7 +4,7 @@ import type { Layout } from "../protocol";
 import type { Catalogue } from "./catalogue";
 import type { Drawing } from "./drawing";
 import { type Direction, GRID } from "./geometry";
-import { cardSize } from "./layout";
+import { cardSize } from "./cardSize";
 import { Ports } from "./ports";
 
 /** So wide that the shape on the wire between can be read. */

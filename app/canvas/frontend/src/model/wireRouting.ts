@@ -1,150 +1,176 @@
 /**
- * Wires that skip blocks run beside them, not through them, and those back to a row below run between
- * the rows: for each such wire a lane, a straight piece along the data that touches no block and keeps
- * its distance from other wires' lanes.
+ * The courses of the wires of a drawing: one that leads on to the next block is a curve; one that skips
+ * blocks or leads back to a row below runs in straight pieces on lanes of its own beside the cards.
  */
 
 import type { Drawing, Edge } from "./drawing";
 import { type Direction, portPlace } from "./geometry";
 import { edgeId } from "./graph";
-import { cardSize } from "./layout";
+import { cardSize } from "./cardSize";
+import { around, type Box } from "./cells";
 import type { Ports } from "./ports";
+import { type Point, Router, type Wire } from "./router";
+import { curve } from "./curve";
 
-/** A straight piece: `at` across the data, from `from` to `to` along it. `a` and `b`: the wire's ends. */
-export interface Track {
-  at: number;
-  from: number;
-  to: number;
-  a: Spot;
-  b: Spot;
-  /** Of a wire back: how far it goes on before it turns. */
-  turn?: number;
+/** The corners of a wire, ends included: as [x, y]. */
+export interface Course {
+  points: readonly Point[];
   /** It runs with another of the same output, which says what travels there. */
   silent?: boolean;
 }
 
-/** A place by how far along the data it is, and how far across. */
-interface Spot {
-  along: number;
-  across: number;
-}
-
-interface Bar {
-  id: string;
-  start: number;
-  end: number;
-  low: number;
-  high: number;
-}
-
+/** A wire that leads on no further than this, with no block in its way, is a curve. */
 const SHORTEST = 240;
+const STRAIGHT = 2;
+/** Nor is one a curve that leads much further across the data than along it. */
+const STEEPEST = 2.5;
 const CLEAR = 6;
-const AWAY = 20;
-const NEXT = 11;
-const TURNS = 40;
-/** Where a wire back may run above the block it leads to, the best place first. */
-const ABOVE = [32, 21, 43, 10, 54];
-export const TURN = 24;
-const TURNS_AT = [TURN, 33, 42, 51];
-/** Places on the curve that are looked at. */
-const STEPS = Array.from({ length: 23 }, (_, i) => (i + 1) / 24);
+/** So often are all courses found anew, each with all others known; larger drawings once. */
+const ROUNDS = 2,
+  MANY = 400;
 
-type Lanes = ReadonlyMap<string, Track>;
-const known = new WeakMap<object, { layout: unknown; direction: Direction; lanes: Lanes }>();
+type Courses = ReadonlyMap<string, Course>;
+const known = new WeakMap<object, { layout: unknown; direction: Direction; courses: Courses }>();
 
-/** The lanes of a drawing by wire; the same while wires and places are. */
-export function tracksOf({ graph, layout }: Drawing, ports: Ports, direction: Direction): Lanes {
+/** The wires that run on lanes, by wire; the same while wires and places are. */
+export function coursesOf({ graph, layout }: Drawing, ports: Ports, direction: Direction): Courses {
   const before = known.get(graph.edges);
-  if (before?.layout === layout && before.direction === direction) return before.lanes;
-  const lanes = made(graph.edges, layout, ports, direction);
-  known.set(graph.edges, { layout, direction, lanes });
-  return lanes;
+  if (before?.layout === layout && before.direction === direction) return before.courses;
+  const courses = made(graph.edges, layout, ports, direction);
+  for (const [id, course] of courses) {
+    const old = before?.courses.get(id);
+    if (old && alike(old, course)) courses.set(id, old); // so that what did not move is not drawn anew
+  }
+  known.set(graph.edges, { layout, direction, courses });
+  return courses;
 }
 
-interface Long {
-  edge: Edge;
-  a: Spot;
-  b: Spot;
+const alike = (p: Course, q: Course) =>
+  p.silent === q.silent &&
+  p.points.length === q.points.length &&
+  p.points.every(([x, y], i) => x === q.points[i]?.[0] && y === q.points[i]?.[1]);
+
+function made(
+  edges: readonly Edge[],
+  layout: Drawing["layout"],
+  ports: Ports,
+  direction: Direction,
+): Map<string, Course> {
+  const turned = ([x, y]: Point): Point => (direction === "right" ? [x, y] : [y, x]);
+  const { wires, cards } = laidOut(edges, layout, ports, direction);
+  const found = routed(wires, cards);
+  return new Map(
+    [...found].map(([id, { points, silent }]) => [id, { points: points.map(turned), ...(silent && { silent }) }]),
+  );
 }
 
-function made(edges: readonly Edge[], layout: Drawing["layout"], ports: Ports, direction: Direction): Lanes {
-  const bars = Object.keys(ports.graph.nodes)
-    .flatMap((id) => bar(id, layout, ports, direction))
-    .sort((p, q) => p.start - q.start);
-  const all = edges.flatMap((edge): Long[] => {
-    const a = end(edge.source, edge.sourcePort, "out", layout, ports, direction);
-    const b = end(edge.target, edge.targetPort, "in", layout, ports, direction);
-    return a && b ? [{ edge, a, b }] : [];
+/** All wires and cards, by how far along the data they are and how far across. */
+export function laidOut(
+  edges: readonly Edge[],
+  layout: Drawing["layout"],
+  ports: Ports,
+  direction: Direction,
+): { wires: Wire[]; cards: Box[] } {
+  const turned = ([x, y]: Point): Point => (direction === "right" ? [x, y] : [y, x]);
+  const cards = new Map<string, Box>();
+  for (const [id, at] of Object.entries(layout)) {
+    if (!Object.hasOwn(ports.graph.nodes, id)) continue;
+    const { width, height } = cardSize(ports, id, direction);
+    cards.set(id, { low: turned([at[0], at[1]]), high: turned([at[0] + width, at[1] + height]) });
+  }
+  const wires = edges.flatMap((edge): Wire[] => {
+    const [a, b] = [
+      end(edge.source, edge.sourcePort, "out", layout, ports, direction),
+      end(edge.target, edge.targetPort, "in", layout, ports, direction),
+    ];
+    return a && b
+      ? [{ id: edgeId(edge), output: `${edge.source}.${edge.sourcePort}`, a: turned(a), b: turned(b) }]
+      : [];
   });
-  const lanes =
-    direction === "right"
-      ? lanesBack(
-          all.filter(({ a, b }) => b.along <= a.along && b.across > a.across),
-          bars,
-        )
-      : new Map<string, Track>();
-  const long = all.filter(({ a, b }) => b.along - a.along > SHORTEST);
-  long.sort((p, q) => p.b.along - p.a.along - (q.b.along - q.a.along));
-  for (const { edge, a, b } of long) {
-    const lane = find(
-      bars.filter((bar) => bar.id !== edge.source && bar.id !== edge.target),
-      a,
-      b,
-      [...lanes.values()],
-    );
-    if (lane) lanes.set(edgeId(edge), lane);
+  return { wires, cards: [...cards.values()] };
+}
+
+/** The courses of all wires that are no curves. */
+export function routed(wires: readonly Wire[], cards: readonly Box[]): Map<string, Course> {
+  const router = new Router(cards);
+  const plain = wires.filter((wire) => leadsOn(wire, router));
+  for (const wire of plain) router.place(wire, curve(wire.a, wire.b), true);
+  const served = new Set(plain.map((wire) => wire.output));
+  const others = wires.filter((wire) => !plain.includes(wire)).sort((p, q) => length(p) - length(q));
+  const courses = new Map<string, Course>();
+  const main = new Set<string>();
+  for (const { id, output } of others) {
+    if (!served.has(output)) main.add(id);
+    served.add(output);
   }
-  return lanes;
-}
-
-/** Wires that lead back run above the block they lead to; those of one output run together. */
-function lanesBack(back: readonly Long[], bars: readonly Bar[]): Map<string, Track> {
-  const lanes = new Map<string, Track>();
-  for (const { edge, a, b } of back) {
-    const same = (lane: Track) => lane.a.along === a.along && lane.a.across === a.across;
-    const all = [...lanes.values()],
-      others = all.filter((lane) => !same(lane));
-    const at = above(bars, others, a, b, bars.find((bar) => bar.id === edge.target)?.low ?? b.across);
-    const turn = turnOf(others, a, b, at);
-    const silent = all.some((lane) => same(lane) && lane.at === at);
-    lanes.set(edgeId(edge), { at, from: b.along - turn, to: a.along + turn, a, b, turn, ...(silent && { silent }) });
+  for (let round = 0; round < (others.length > MANY ? 1 : ROUNDS); round++) {
+    for (const wire of others) {
+      router.remove(wire.id);
+      const points = router.route(wire, main.has(wire.id));
+      if (points) courses.set(wire.id, { points });
+      router.place(wire, points ?? curve(wire.a, wire.b), main.has(wire.id));
+    }
   }
-  return lanes;
+  for (const wire of plain) {
+    const bent = curve(wire.a, wire.b);
+    router.remove(wire.id);
+    const before = router.crossings(wire, bent);
+    const points = before ? router.route(wire, true) : null;
+    const better = points !== null && router.crossings(wire, points) < before;
+    if (better) courses.set(wire.id, { points });
+    router.place(wire, better ? points : bent, true);
+  }
+  return withSilent(wires, courses);
 }
 
-/** Where between the rows a wire back runs: above `top`, away from blocks and other wires. */
-function above(bars: readonly Bar[], others: readonly Track[], a: Spot, b: Spot, top: number): number {
-  const from = b.along - TURN,
-    to = a.along + TURN;
-  const free = (at: number) =>
-    !bars.some((bar) => bar.end > from && bar.start < to && at > bar.low - CLEAR && at < bar.high + CLEAR) &&
-    !others.some((lane) => Math.abs(lane.at - at) < NEXT && lane.from < to && lane.to > from);
-  const higher = Array.from({ length: Math.max(0, Math.floor((top - a.across) / NEXT)) }, (_, i) => (i + 1) * NEXT);
-  return [...ABOVE, ...higher].map((up) => top - up).find(free) ?? top - (ABOVE[0] as number);
+const length = ({ a, b }: Wire) => Math.abs(a[0] - b[0]) + Math.abs(a[1] - b[1]);
+
+/** Whether a wire leads straight on: near, or level, with no card in the way of its curve. */
+function leadsOn({ a, b }: Wire, router: Router): boolean {
+  const far = b[0] - a[0];
+  if (far <= 0 || Math.abs(a[1] - b[1]) > STEEPEST * far || (far > SHORTEST && Math.abs(a[1] - b[1]) > STRAIGHT))
+    return false;
+  const points = curve(a, b);
+  return points.slice(1).every((to, i) => {
+    const { low, high } = around(points[i] as Point, to);
+    const from = Math.max(low[0], a[0] + CLEAR),
+      until = Math.min(high[0], b[0] - CLEAR);
+    if (from >= until) return true;
+    return !router.cardsIn({ low: [from, low[1] - CLEAR], high: [until, high[1] + CLEAR] }).length;
+  });
 }
 
-/** How far a wire back goes on before it turns, so that it lies on no other there. */
-function turnOf(others: readonly Track[], a: Spot, b: Spot, at: number): number {
-  const taken = others
-    .filter(
-      (lane) =>
-        (lane.a.along === a.along && lane.a.across < at && lane.at > a.across) ||
-        (lane.b.along === b.along && lane.at < b.across && lane.b.across > at),
-    )
-    .map((lane) => lane.turn);
-  return TURNS_AT.find((turn) => !taken.includes(turn)) ?? (TURNS_AT[0] as number);
+/** Of wires of one output that run together, only the one that is drawn last says what travels there. */
+function withSilent(wires: readonly Wire[], courses: Map<string, Course>): Map<string, Course> {
+  const byOutput = new Map<string, string[]>();
+  for (const { id, output } of wires) byOutput.set(output, [...(byOutput.get(output) ?? []), id]);
+  for (const ids of byOutput.values()) {
+    ids.forEach((id, i) => {
+      const mine = courses.get(id);
+      const later = ids.slice(i + 1).flatMap((other) => courses.get(other) ?? []);
+      if (mine && later.some((other) => shared(mine, other) > 0.5)) courses.set(id, { ...mine, silent: true });
+    });
+  }
+  return courses;
 }
 
-function bar(id: string, layout: Drawing["layout"], ports: Ports, direction: Direction): Bar[] {
-  const at = layout[id];
-  if (!at) return [];
-  const { width, height } = cardSize(ports, id, direction);
-  const [x, y] = at;
-  return [
-    direction === "right"
-      ? { id, start: x, end: x + width, low: y, high: y + height }
-      : { id, start: y, end: y + height, low: x, high: x + width },
-  ];
+/** How much of the first course, as a part of it, lies on the second. */
+function shared(one: Course, other: Course): number {
+  const pieces = ({ points }: Course) => points.slice(1).map((q, i) => [points[i] as Point, q] as const);
+  let all = 0,
+    on = 0;
+  for (const [p, q] of pieces(one)) {
+    const axis = p[1] === q[1] ? 0 : 1,
+      across = axis ? 0 : 1;
+    all += Math.abs(p[axis] - q[axis]);
+    for (const [r, s] of pieces(other)) {
+      if (r[across] !== p[across] || s[across] !== p[across]) continue;
+      const from = Math.max(Math.min(p[axis], q[axis]), Math.min(r[axis], s[axis])),
+        to = Math.min(Math.max(p[axis], q[axis]), Math.max(r[axis], s[axis]));
+      on += Math.max(0, to - from);
+    }
+  }
+  return on / Math.max(all, 1);
 }
 
 function end(
@@ -154,63 +180,11 @@ function end(
   layout: Drawing["layout"],
   ports: Ports,
   direction: Direction,
-): Spot | null {
+): Point | null {
   const at = layout[id];
   if (!at || !Object.hasOwn(ports.graph.nodes, id)) return null;
   const mine = side === "in" ? ports.drawn(id) : ports.given(id);
   const place = mine.findIndex((p) => p.name === port);
   const [x, y] = portPlace(side, Math.max(place, 0), mine, cardSize(ports, id, direction), direction);
-  return direction === "right" ? { along: at[0] + x, across: at[1] + y } : { along: at[1] + y, across: at[0] + x };
-}
-
-/** Whether the curve that a wire would be goes through a bar. */
-function through(bar: Bar, a: Spot, b: Spot): boolean {
-  return STEPS.some((t) => {
-    const along = a.along + (b.along - a.along) * (1.5 * t - 1.5 * t * t + t * t * t);
-    const across = a.across + (b.across - a.across) * (3 * t * t - 2 * t * t * t);
-    return (
-      along > bar.start - CLEAR && along < bar.end + CLEAR && across > bar.low - CLEAR && across < bar.high + CLEAR
-    );
-  });
-}
-
-function find(bars: Bar[], a: Spot, b: Spot, taken: readonly Track[]): Track | null {
-  const between = bars.filter((bar) => bar.end > a.along + CLEAR && bar.start < b.along - CLEAR);
-  const hit = between.filter((bar) => through(bar, a, b));
-  if (!hit.length) return null;
-  const ways = ([-1, 1] as const).map((sign) => beside(between, hit, a, b, taken, sign));
-  const far = (lane: Track) => Math.abs(lane.at - a.across) + Math.abs(lane.at - b.across);
-  return ways.reduce((best, lane) => (far(lane) < far(best) ? lane : best));
-}
-
-/** The nearest free lane on one side of the bars that are hit. */
-function beside(between: Bar[], hit: Bar[], a: Spot, b: Spot, taken: readonly Track[], sign: -1 | 1): Track {
-  const edge = (bar: Bar) => (sign < 0 ? bar.low - AWAY : bar.high + AWAY);
-  const outer = (values: number[]) => (sign < 0 ? Math.min(...values) : Math.max(...values));
-  let at = outer(hit.map(edge)),
-    mine = hit;
-  let lane = span(mine, a, b, at);
-  for (let turn = 0; turn < TURNS; turn++) {
-    const more = between.filter(
-      (bar) => lane.at > bar.low - CLEAR && lane.at < bar.high + CLEAR && bar.end > lane.from && bar.start < lane.to,
-    );
-    const beside = taken.some(
-      (other) => Math.abs(other.at - lane.at) < NEXT && other.from < lane.to && other.to > lane.from,
-    );
-    const way = (bar: Bar) =>
-      through(bar, a, { along: lane.from, across: at }) || through(bar, { along: lane.to, across: at }, b);
-    const cut = more.length || beside ? [] : between.filter((bar) => !mine.includes(bar) && way(bar)); // last, as it takes longest
-    if (!more.length && !cut.length && !beside) break;
-    at += beside ? sign * NEXT : 0;
-    at = outer([at, ...more.map(edge), ...cut.map(edge)]);
-    mine = [...mine, ...more, ...cut];
-    lane = span(mine, a, b, at);
-  }
-  return lane;
-}
-
-function span(bars: Bar[], a: Spot, b: Spot, at: number): Track {
-  const from = Math.max(a.along + AWAY, Math.min(...bars.map((bar) => bar.start)) - CLEAR);
-  const to = Math.min(b.along - AWAY, Math.max(...bars.map((bar) => bar.end)) + CLEAR);
-  return { at, from, to: Math.max(from, to), a, b };
+  return [at[0] + x, at[1] + y];
 }

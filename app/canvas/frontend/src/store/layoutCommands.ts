@@ -1,7 +1,8 @@
 /** Verbs that move what is selected and nothing else: one undo step each. */
 
 import { align, type Axis, type Box, distribute, type Side } from "../model/align";
-import { cardSize, tidy } from "../model/layout";
+import { cardSize } from "../model/cardSize";
+import { tidy } from "../model/layout";
 import { notePlace, noteSize } from "../model/notes";
 import { layOut, move } from "./editCommands";
 import type { Editor } from "./editor";

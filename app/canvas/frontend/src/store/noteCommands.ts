@@ -2,7 +2,7 @@
 
 import type { Box } from "../model/align";
 import { GRID, type Size } from "../model/geometry";
-import { cardSize } from "../model/layout";
+import { cardSize } from "../model/cardSize";
 import {
   besideBlock,
   freshNoteId,
