@@ -93,3 +93,13 @@ def open_settings(page: Page) -> None:
     page.locator(".st-key-settings_line button").first.click()
     page.locator(".st-key-train_sheet_open").wait_for()
     at_rest(page)
+
+
+def choose_format(page: Page, title: str) -> None:
+    """Choose one of the formats that the Export page does not show at first."""
+    at_rest(page)
+    field = page.get_by_role("combobox", name="Another format")
+    field.click()
+    field.fill(title)
+    page.get_by_role("option", name=title).first.click()
+    at_rest(page)

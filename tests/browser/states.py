@@ -11,7 +11,7 @@ from tests.browser.access import checked
 from tests.browser.customs import GATED, button, gate, write
 from tests.browser.hand import Hand
 from tests.browser.patience import PATIENCE_MS
-from tests.browser.rest import at_rest, open_settings
+from tests.browser.rest import at_rest, choose_format, open_settings
 from tests.browser.test_journey_own_csv import drag
 from tests.browser.verbs_composites import PARTS, STAGES, enter
 
@@ -291,6 +291,7 @@ def after_run_states(look: Look, hand: Hand) -> None:
         page.locator(shown).first.wait_for()
         look.at(f"inside, {section}")
     go(page, "Export")
+    choose_format(page, "TorchScript, scripted")
     card = page.locator(".st-key-export_card_torchscript_script")
     card.get_by_role("button", name="Export").click()
     card.get_by_role("button", name="Download").wait_for()

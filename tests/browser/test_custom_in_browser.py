@@ -7,7 +7,7 @@ from tests.browser.conftest import ROOT
 from tests.browser.customs import GATE, GATED, area, button, code, gate, write
 from tests.browser.drawings import CHAIN, checked, saved
 from tests.browser.hand import SECOND, Hand
-from tests.browser.rest import at_rest
+from tests.browser.rest import at_rest, choose_format
 from tests.browser.states import go
 
 SOFT = """class Soft(nn.Module):
@@ -203,6 +203,7 @@ def test_once_trusted_it_trains_is_looked_into_and_exported(page: Page, server):
     page.get_by_role("radio", name="Summary").click()
     expect(page.locator(".ll-table").first).to_contain_text("gate1")
     go(page, "Export")
+    choose_format(page, "TorchScript, scripted")
     card = page.locator(".st-key-export_card_torchscript_script")
     card.get_by_role("button", name="Export").click()
     card.get_by_role("button", name="Download").wait_for()

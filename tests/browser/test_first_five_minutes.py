@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.access import checked
 from tests.browser.patience import PATIENCE_MS
-from tests.browser.rest import at_rest, until
+from tests.browser.rest import at_rest, choose_format, until
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*torch.jit.load:FutureWarning"),
@@ -94,6 +94,7 @@ def open_feature_maps(page: Page) -> None:
 
 def export(page: Page, folder: Path) -> None:
     page.get_by_role("link", name="Export", exact=True).first.click()
+    choose_format(page, "TorchScript, scripted")
     card = page.locator(".st-key-export_card_torchscript_script")
     expect(card).to_be_visible()
     at_rest(page)

@@ -20,7 +20,7 @@ from app.services import paths
 from app.services.calls import files
 from app.services.document import Document
 from app.wing import parts
-from core.export.format import Format, FormatGroup
+from core.export.format import Format
 from core.export.formats import FORMATS, NOT_OFFERED, grouped
 from core.export.needs import missing
 from core.graph.value_branches import KEPT, value_branches
@@ -52,9 +52,7 @@ def render() -> None:
     _decisions(source)
     stem = _stem(document)
     _cards("first", [kind for kind in FORMATS.values() if kind.first], source, stem)
-    for group, kinds in grouped():
-        if not kinds[0].figure:
-            _group(group, kinds, source, stem)
+    _further(source, stem)
     reasons = "; ".join(f"{name}: {why}" for name, why in NOT_OFFERED.items())
     st.caption("What is not offered, and why", help=escape_markdown(f"{reasons}.", 1000))
     drawn = (
@@ -63,16 +61,33 @@ def render() -> None:
     report_figure.show(drawn, _stem(document), _opens(document))
 
 
-def _group(group: FormatGroup, kinds: list[Format], source: NetworkRef, stem: str) -> None:
-    """Draw a group of formats, folded: its purpose, and a card for each that is not shown first."""
-    left = [kind for kind in kinds if not kind.first]
-    named = ", ".join(kind.title for kind in left)
-    title = f"**{escape_markdown(group.title)}** · {escape_markdown(named, 160)}"
-    with st.expander(title, key=f"export_group_{kinds[0].group}"):
-        st.caption(escape_markdown(group.about))
-        _cards(kinds[0].group, left, source, stem)
-        for _, part in parts("export"):
-            part.below(kinds[0].group, source)
+MORE = "export_more"
+"""Session key of the format that is chosen among those that are not shown first."""
+
+
+def _further(source: NetworkRef, stem: str) -> None:
+    """Draw a list of all other formats, by their purpose, and the card of the chosen one."""
+    groups = {
+        kind.name: group
+        for group, kinds in grouped()
+        for kind in kinds
+        if not kind.first and not kind.figure
+    }
+    chosen = st.selectbox(
+        "Another format",
+        groups,
+        index=None,
+        format_func=lambda name: f"{groups[name].title}: {FORMATS[name].title}",
+        placeholder=f"Choose from {len(groups)} more, or type: TorchScript, weights, server …",
+        key=MORE,
+    )
+    if chosen is None:
+        return
+    kind = FORMATS[chosen]
+    st.caption(escape_markdown(groups[chosen].about))
+    _cards(kind.group, [kind], source, stem)
+    for _, part in parts("export"):
+        part.below(kind.group, source)
 
 
 def _cards(key: str, kinds: list[Format], source: NetworkRef, stem: str) -> None:

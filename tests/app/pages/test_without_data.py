@@ -3,7 +3,6 @@
 import pytest
 
 from core.export.formats import FORMATS
-from core.export.needs import missing
 
 
 @pytest.fixture
@@ -38,13 +37,21 @@ def test_train_of_a_drawing_that_fits_has_no_way_out_to_show(lenet):
 
 def test_files_that_train_lead_to_the_data_and_the_others_can_be_made(bare):
     bare.go("export").assert_calm()
-    assert links(bare).count("Choose data first") == 5
-    made = [button.key for button in bare.at.button if (button.key or "").endswith(":make")]
-    kinds = [key.split(":")[1] for key in made]
-    here = [kind for kind in FORMATS.values() if not missing(kind)[0]]
-    assert kinds == [kind.name for kind in here if not (kind.trains or kind.figure)]
-    assert kinds[:2] == ["python", "safetensors"]
-    assert kinds[-1] == "card"
+    assert links(bare).count("Choose data first") == 1
+    assert made(bare) == ["safetensors", "onnx", "web"]
+    further = [kind for kind in FORMATS.values() if not (kind.first or kind.figure)]
+    field = bare.at.selectbox(key="export_more")
+    assert len(field.options) == len(further)
+    for name, leads in (("notebook", 2), ("python", 1)):
+        bare.at.selectbox(key="export_more").set_value(name).run()
+        assert links(bare).count("Choose data first") == leads
+        assert ("python" in made(bare)) == (name == "python")
+
+
+def made(tab):
+    """The formats that can be exported."""
+    keys = [button.key for button in tab.at.button if (button.key or "").endswith(":make")]
+    return [key.split(":")[1] for key in keys]
 
 
 def test_look_inside_leads_to_the_data(bare):
