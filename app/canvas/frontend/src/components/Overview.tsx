@@ -2,7 +2,10 @@
 
 import { MOD } from "../actions/keys";
 import { useEditor } from "../hooks/useEditor";
-import { brief, grouped } from "../model/values";
+import { grouped } from "../model/values";
+
+/** Whoever has drawn so many blocks knows how. */
+const FEW = 3;
 
 export function Overview() {
   const name = useEditor((s) => s.name);
@@ -20,20 +23,16 @@ export function Overview() {
         <dl className="facts">
           <dt>blocks</dt>
           <dd>{count}</dd>
-          <dt>parameters</dt>
-          <dd>{grouped(notes.params)}</dd>
           {notes.trainable !== notes.params && (
             <>
               <dt>trainable</dt>
               <dd>{grouped(notes.trainable)}</dd>
             </>
           )}
-          <dt>mult-adds</dt>
-          <dd>{brief(notes.multAdds)} per sample</dd>
         </dl>
       </section>
-      <section className="section">
-        <h3>How to draw</h3>
+      <details className="section fold" open={count < FEW}>
+        <summary>How to draw</summary>
         <ul className="tips">
           <li>Drag a block from the left, or click it to add it after the selected one.</li>
           <li>Drag from the output dot of a block to the input dot of another to wire them.</li>
@@ -46,7 +45,7 @@ export function Overview() {
             <kbd>{MOD}</kbd> <kbd>Z</kbd> takes anything back. <kbd>?</kbd> lists all keys.
           </li>
         </ul>
-      </section>
+      </details>
     </div>
   );
 }

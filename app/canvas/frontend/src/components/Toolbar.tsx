@@ -176,8 +176,12 @@ function Totals() {
   );
 }
 
+/** What is not yet there in a drawing that somebody has only begun; nothing is wrong with it. */
+const UNFINISHED = new Set(["no_input", "no_output", "unused_input", "unused_result"]);
+
 function ProblemCount() {
   const { editor } = useBench();
+  const next = useEditor((s) => nextStep(s.annotations, s.drawing.graph.nodes));
   const errors = useEditor((s) => s.annotations.errors.length);
   const warnings = useEditor((s) => s.annotations.warnings.length);
   const empty = useEditor((s) => Object.keys(s.drawing.graph.nodes).length === 0);
@@ -193,14 +197,26 @@ function ProblemCount() {
     <button
       type="button"
       className="button small problem-count"
-      data-level={errors ? "error" : warnings ? "warning" : "ok"}
+      data-level={next ? "next" : errors ? "error" : warnings ? "warning" : "ok"}
       data-testid="problem-count"
       onClick={() => editor.set({ tab: "problems" })}
     >
-      <Icon name={errors ? "error" : warnings ? "warning" : "check"} size={14} />{" "}
-      <span className="problem-words">{text || "no problems"}</span>
+      <Icon name={next ? "plus" : errors ? "error" : warnings ? "warning" : "check"} size={14} />{" "}
+      <span className="problem-words">{next || text || "no problems"}</span>
     </button>
   );
+}
+
+/** What to do next where a drawing lacks its end and nothing else is wrong; "" else. */
+export function nextStep({ errors, warnings }: Findings, nodes: Readonly<Record<string, unknown>>): string {
+  const all = [...errors, ...warnings];
+  if (!errors.some((e) => e.code === "no_output") || !all.every((f) => UNFINISHED.has(f.code))) return "";
+  return Object.keys(nodes).length < 3 ? "next: add a layer" : "next: add an Output";
+}
+
+interface Findings {
+  errors: readonly { code: string }[];
+  warnings: readonly { code: string }[];
 }
 
 function TrainButton() {
