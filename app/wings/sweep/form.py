@@ -71,8 +71,10 @@ def ask(document: Document, problem: str) -> None:
     )
     values = SweepForm()
     _space(document, values)
-    _objectives(document, values)
     _plan(document, values)
+    with st.popover("More settings", icon=":material/tune:", width="stretch"):
+        _objectives(document, values)
+        _more(document, values)
     for sentence in values.wrong:
         st.caption(f":red[:material/error:] {escape_markdown(sentence, 300)}")
     ready = bool(values.search) and not values.wrong and not problem
@@ -173,15 +175,21 @@ def _plan(document: Document, values: SweepForm) -> None:
     prefix = f"{document.doc_id}:sweep"
     saved = document.project.training.get("epochs", EPOCHS)
     epochs = saved if type(saved) is int and saved >= 1 else EPOCHS
-    columns = st.columns(3)
+    columns = st.columns(2)
     with columns[0]:
         values.trials = int(
             st.number_input("Trials", 1, MOST_TRIALS, TRIALS, key=f"{prefix}:n", help=HELP)
         )
     with columns[1]:
         given = int(st.number_input("Epochs each", 1, 1_000_000, epochs, key=f"{prefix}:epochs"))
-    with columns[2]:
-        values.jobs = int(st.number_input("In parallel", 1, MOST_JOBS, 1, key=f"{prefix}:jobs"))
+    if given != saved:
+        values.fixed["epochs"] = given
+
+
+def _more(document: Document, values: SweepForm) -> None:
+    """Ask how many trials run at once, which end early, and where they train."""
+    prefix = f"{document.doc_id}:sweep"
+    values.jobs = int(st.number_input("In parallel", 1, MOST_JOBS, 1, key=f"{prefix}:jobs"))
     if len(values.objectives) < 2:
         values.pruner = st.selectbox(
             "End bad trials early",
@@ -193,8 +201,6 @@ def _plan(document: Document, values: SweepForm) -> None:
     values.launcher = placement.ask(prefix)
     if not values.launcher:
         values.together = _together(prefix)
-    if given != saved:
-        values.fixed["epochs"] = given
 
 
 def _together(prefix: str) -> str:
