@@ -8,6 +8,7 @@ import pytest
 
 from app.services import documents, paths
 from app.services.project_runs import is_run_of
+from core.export.formats import FORMATS
 from core.runs import listing
 from core.runs.run_notes import RunNotes, write_notes
 from core.worker import launch
@@ -111,7 +112,7 @@ def test_an_old_run_is_found_by_its_name_its_tag_its_note_and_how_it_ended(many)
         many.at.text_input(key="runs_search").set_value(words).run()
         many.assert_calm()
         assert listed(many) == found
-    assert "No results." in many.at.caption[-1].value
+    assert any(caption.value.startswith("No results.") for caption in many.at.caption)
 
 
 def test_a_pinned_run_stands_first_and_shows_its_tags(many):
@@ -218,4 +219,6 @@ def test_resume_and_export_offer_each_checkpoint_of_a_run(lenet, monkeypatch):
     (choice,) = [box for box in lenet.at.selectbox if box.key == "export_of:lenet-001"]
     assert choice.options[0] == "Best weights, step 120"
     choice.select("last").run()
-    assert any("--checkpoint last" in code.value for code in lenet.at.code)
+    if "server" in FORMATS:  # of a wing, which then names the command
+        lenet.at.selectbox(key="export_more").set_value("server").run()
+        assert any("--checkpoint last" in code.value for code in lenet.at.code)

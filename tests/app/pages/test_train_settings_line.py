@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -76,13 +77,12 @@ def test_a_run_is_drawn_as_a_line_of_its_epochs(lenet: Any) -> None:
 
 @pytest.mark.parametrize(("pointed", "shown"), [(1, 1), (3, 1), (4, 4), (9, 4), (12, 12)])
 def test_pointing_at_an_epoch_shows_the_last_that_was_kept(
-    pointed: int, shown: int, lenet: Any, monkeypatch: pytest.MonkeyPatch
+    pointed: int, shown: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made(1)
-    view = view_run(run.paths.runs_dir() / "lenet-001")
+    (tmp_path / "status.json").write_text('{"state": "finished", "attempt": 1}')
     kept: dict[str, int] = {}
     monkeypatch.setattr(results.samples, "epochs", lambda _: [1, 4, 12])
     monkeypatch.setattr(results.state, "event", lambda key, name: pointed)
     monkeypatch.setattr(results.st, "session_state", kept)
-    results.point_at(view)
+    results.point_at(view_run(tmp_path))
     assert list(kept.values()) == [shown]

@@ -18,8 +18,8 @@ const MARGIN = 24;
 const BELOW = 110;
 /** Widest canvas that shows a drawing at its own size at most; on a wider one, as on a 4K screen, it may be larger. */
 const WIDE = 1600;
-/** Room around a drawing that is shown whole, in pixels: below are the buttons, above where the canvas is. */
-const ROOM = { top: 24, side: 20, bottom: 52 };
+/** Room around a drawing that is shown whole, in pixels: below are the buttons. Beside it a port is more than 40 from the edge, where a wire that is drawn moves the view. */
+const ROOM = { top: 24, side: 32, bottom: 52 };
 
 /** A first look that shows only where a drawing begins, and to which sides it goes on. */
 export interface Beginning {
