@@ -86,7 +86,7 @@ def point_at(view: RunView) -> None:
     epochs = samples.epochs(view.dir)
     if isinstance(pointed, int) and len(epochs) > 1:
         near = max((epoch for epoch in epochs if epoch <= pointed), default=epochs[0])
-        st.session_state[_key(view, best_epoch(view, epochs))] = near
+        state.keep(_key(view, best_epoch(view, epochs)), near)
 
 
 def _stamp(run_dir: Path, epoch: int) -> int:

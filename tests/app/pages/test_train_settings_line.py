@@ -83,6 +83,6 @@ def test_pointing_at_an_epoch_shows_the_last_that_was_kept(
     kept: dict[str, int] = {}
     monkeypatch.setattr(results.samples, "epochs", lambda _: [1, 4, 12])
     monkeypatch.setattr(results.state, "event", lambda key, name: pointed)
-    monkeypatch.setattr(results.st, "session_state", kept)
+    monkeypatch.setattr(results.state, "keep", kept.__setitem__)
     results.point_at(view_run(tmp_path))
     assert list(kept.values()) == [shown]
