@@ -59,6 +59,10 @@ class Hand:
         for test_id in test_ids:
             self(test_id).click()
 
+    def arrange(self, verb: str) -> None:
+        """Choose one of the verbs that arrange the whole drawing."""
+        self.click("toolbar-arrange", f"toolbar-{verb}")
+
     def keys(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)

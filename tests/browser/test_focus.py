@@ -25,7 +25,7 @@ def rename_by_enter(hand: Hand) -> None:
 
 def group_by_dialog(hand: Hand) -> None:
     hand.choose("conv1", "relu1")
-    hand.click("toolbar-group")
+    hand.arrange("group")
     hand.fill("group-name", "Part", "Enter")
 
 

@@ -275,7 +275,8 @@ def tidy_the_layout(hand: Hand) -> None:
 def walk_and_look(hand: Hand) -> None:
     hand.choose("conv1")
     hand.keys("ArrowRight", "ArrowRight", "f", "h", "p", "Escape")
-    hand.click("toolbar-fit", "tab-source", "tab-problems", "tab-block")
+    hand.arrange("fit")
+    hand.click("tab-source", "tab-problems", "tab-block")
 
 
 @VERBS(undos=0)

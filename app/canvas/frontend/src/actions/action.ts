@@ -43,6 +43,9 @@ export const isInMenu = (action: Action, context: Context): boolean =>
 
 export const labelOf = ({ label }: Action, context: Context): string => written(label, context);
 
+/** What a button says, without its key. */
+export const buttonText = ({ title }: Action, context: Context): string => written(title, context);
+
 /** The caps of its first key; none for an action without keys. */
 export const capsOf = ({ keys }: Action): string[] => (keys?.[0] ? caps(keys[0]) : []);
 

@@ -1,14 +1,14 @@
 /** Name and state of the project, the verbs that concern the whole drawing, and Train. */
 
 import { type Action, type Context, isEnabled, titleOf, whyNot } from "../actions/action";
-import { group, redo, undo } from "../actions/editActions";
-import { addANote } from "../actions/noteActions";
-import { direction, fit, help, oneSample, search, tidy, train } from "../actions/viewActions";
+import { redo, undo } from "../actions/editActions";
+import { help, oneSample, search, train } from "../actions/viewActions";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { useLesson } from "../hooks/useLesson";
 import { asks } from "../model/lesson";
 import { brief, grouped } from "../model/values";
 import type { Status } from "../store/slices/sync";
+import { ArrangeMenu } from "./ArrangeMenu";
 import { HeatMenu } from "./Heat";
 import { Icon, type IconName } from "./icons";
 
@@ -30,7 +30,6 @@ interface Props {
 
 export function Toolbar({ palette, side, togglePalette, toggleSide }: Props) {
   const name = useEditor((s) => s.name);
-  const flow = useEditor((s) => s.direction);
   const context: Context = { ...useBench(), root: null };
   return (
     <div className="bar" role="toolbar" aria-label="Project">
@@ -50,13 +49,9 @@ export function Toolbar({ palette, side, togglePalette, toggleSide }: Props) {
         <ActionButton icon="undo" action={undo} />
         <ActionButton icon="redo" action={redo} />
         <span className="rule" />
-        <ActionButton icon="tidy" action={tidy} text="Tidy" />
-        <ActionButton icon={flow} action={direction} />
-        <ActionButton icon="group" action={group} text="Group" />
-        <ActionButton icon="note" action={addANote} text="Note" />
-        <ActionButton icon="search" action={search} text="Find" />
-        <ActionButton icon="fit" action={fit} text="Fit" />
-        <ActionButton icon="eye" action={oneSample} text="Values" />
+        <ArrangeMenu />
+        <ActionButton icon="search" action={search} text="Find" often />
+        <ActionButton icon="eye" action={oneSample} text="Values" often />
         <HeatMenu />
       </div>
       <Totals />
@@ -86,19 +81,20 @@ interface ToolProps {
   icon: IconName;
   label: string;
   id: string;
-  /** Beside the icon, where the bar has room. */
+  /** Beside the icon; of an action that is often wanted also where the bar is narrow. */
   text?: string | undefined;
+  often?: boolean | undefined;
   off?: boolean;
   onClick: () => void;
 }
 
 /** One that is off keeps the focus and its title, so that it can say why. */
-function Tool({ icon, label, id, text, off = false, onClick }: ToolProps) {
+function Tool({ icon, label, id, text, often = false, off = false, onClick }: ToolProps) {
   const name = text ? `${text}: ${label}` : label; // what is read aloud begins with what is seen
   return (
     <button
       type="button"
-      className="button icon"
+      className={often ? "button icon often" : "button icon"}
       title={label}
       aria-label={name}
       aria-disabled={off || undefined}
@@ -119,15 +115,16 @@ interface ActionProps {
   icon: IconName;
   action: Action;
   text?: string;
+  often?: boolean;
 }
 
 /** The button of an action: its title with the key, off while it cannot be done. */
-function ActionButton({ icon, action, text }: ActionProps) {
+function ActionButton({ icon, action, text, often }: ActionProps) {
   const context: Context = { ...useBench(), root: null };
   const enabled = useEditor(() => isEnabled(action, context));
   const title = useEditor(() => titleOf(action, context));
   const press = () => (enabled ? action.perform(context) : context.editor.notify(sentence(whyNot(action, context))));
-  return <Tool icon={icon} label={title} id={action.name} text={text} off={!enabled} onClick={press} />;
+  return <Tool icon={icon} label={title} id={action.name} text={text} often={often} off={!enabled} onClick={press} />;
 }
 
 const sentence = (why: string): string => `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
