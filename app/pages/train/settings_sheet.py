@@ -10,7 +10,6 @@ from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services import suggestions
 from app.services.document import Document
-from core.data import SOURCES
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import TRAINING
 
@@ -69,7 +68,8 @@ def _data(data: Mapping[str, Any]) -> str:
     source = data.get("source")
     if not source:
         return "no data yet"
-    return str(source) if source in SOURCES else str(data.get("path") or source).rpartition("/")[2]
+    path = data.get("folder") or data.get("file")  # of one's own data
+    return str(path or source).rstrip("/").rpartition("/")[2]
 
 
 def _plan(training: Mapping[str, Any]) -> str:

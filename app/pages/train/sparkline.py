@@ -1,10 +1,12 @@
 """A run as one small line: its validation metric, epoch by epoch."""
 
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from app.pages.shared.svg_plots import LINE, as_image
+from core.runs import curves
 from core.runs.history import History
 from core.runs.listing import RunView
 from core.tasks.metric_labels import metric_words
@@ -21,7 +23,7 @@ def sparkline(view: RunView) -> str:
         stamp = path.stat().st_mtime_ns
     except OSError:
         return ""
-    metric, values = _values(str(path), stamp)
+    metric, values = _values(str(path), view.attempt, stamp)
     if len(values) < 2:
         return ""
     low, high = min(values), max(values)
@@ -39,13 +41,23 @@ def sparkline(view: RunView) -> str:
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
-def _values(path: str, stamp: int) -> tuple[str, list[float]]:
+def _values(path: str, attempt: int, stamp: int) -> tuple[str, list[float]]:
     """The metric and its finite values. stamp: changes when the file does."""
-    history = History(Path(path))
-    history.refresh(0)
-    epochs = history.kinds.get("epoch", {})
+    epochs = [each for each in _records(Path(path), attempt) if each["kind"] == "epoch"]
     for metric in METRICS:
-        values = [float(v) for v in epochs.get(metric, []) if isinstance(v, int | float) and v == v]
+        column = [value for each in epochs for value in each.get(metric, [])]
+        values = [float(v) for v in column if isinstance(v, int | float)]
         if values:
             return metric, values
     return METRICS[0], []
+
+
+def _records(path: Path, attempt: int) -> list[dict[str, Any]]:
+    """The thinned metrics. Of a long run what its worker keeps beside them: a list of runs must
+    not read all that each has written."""
+    if path.stat().st_size >= curves.FROM_BYTES:
+        kept = curves.read_window(path, attempt)
+        return kept[0] if kept else []
+    history = History(path)
+    history.refresh(attempt)
+    return history.window()

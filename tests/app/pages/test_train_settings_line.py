@@ -28,8 +28,10 @@ def opened(data: dict[str, Any] | None = None, **training: Any) -> Document:
         ({"source": "digits"}, {"epochs": 12, "lr": 0.002, "optimizer": "AdamW"},
          "digits · 12 epochs, rate 0.002, AdamW"),
         ({"source": "iris"}, {"epochs": 1, "optimizer": "SGD"}, "iris · 1 epoch, rate 0.001, SGD"),
-        ({"source": "CSV", "path": "data/customers.csv"}, {"epochs": 1500},
+        ({"source": "CSV", "file": "data/customers.csv"}, {"epochs": 1500},
          "customers.csv · 1,500 epochs, rate 0.001, AdamW"),
+        ({"source": "ImageFolder", "folder": "data/pets/"}, {"epochs": 3},
+         "pets · 3 epochs, rate 0.001, AdamW"),
         ({}, {"epochs": "many", "optimizer": "Own"}, "no data yet · ? epochs, Own"),
     ],
 )  # fmt: skip
@@ -73,6 +75,20 @@ def test_a_run_is_drawn_as_a_line_of_its_epochs(lenet: Any) -> None:
     drawn = sparkline.sparkline(view_run(folder))
     assert drawn.startswith("<img")
     assert "validation accuracy of 3 epochs" in drawn
+
+
+def test_the_line_of_a_long_run_is_of_what_its_worker_keeps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "status.json").write_text('{"state": "finished", "attempt": 1}')
+    write_epochs(tmp_path, [0.5, 0.75, 1.0])
+    monkeypatch.setattr(sparkline.curves, "FROM_BYTES", 1)
+    monkeypatch.setattr(sparkline, "History", None)  # the whole file is not read
+    assert sparkline.sparkline(view_run(tmp_path)) == ""
+    kept = [{"attempt": 1, "kind": "epoch", "epoch": [1, 9], "val_loss": [2.0, 1.0]}]
+    monkeypatch.setattr(sparkline.curves, "read_window", lambda *_: (kept, 99))
+    write_epochs(tmp_path, [0.5, 0.75, 1.0, 1.0])
+    assert "validation loss of 2 epochs" in sparkline.sparkline(view_run(tmp_path))
 
 
 @pytest.mark.parametrize(("pointed", "shown"), [(1, 1), (3, 1), (4, 4), (9, 4), (12, 12)])
