@@ -1,5 +1,6 @@
 """Activations: functions applied to every value, or over a dimension (softmax), or that gate."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import inf
 
@@ -7,7 +8,7 @@ from blocks.checks.dims import in_range, mixes_batch
 from blocks.checks.divide import halves
 from blocks.checks.sizes import implicit_dim, one_per_channel, ordered
 from blocks.shared import FROM_2, NN, floats, inplace
-from blocks.spec import Block, Setting, add
+from blocks.spec import Block, Setting, Settings, Span, add
 
 
 def activation(
@@ -18,7 +19,7 @@ def activation(
     paper: str = "",
     keywords: tuple[str, ...] = (),
     traits: tuple[str, ...] = ("elementwise",),
-    span: tuple[float, float] | None = None,
+    span: Span | Callable[[Settings], Span | None] | None = None,
 ) -> Block:
     """Declare a function of one value, which keeps the shape."""
     return Block(
@@ -264,7 +265,7 @@ add(
             inplace(),
             keywords=("clamp", "clip"),
             traits=SQUASHING,
-            span=(-1.0, 1.0),
+            span=lambda given: (given["min_val"], given["max_val"]),
         ),
         checks=(ordered("min_val", "max_val"),),
     ),
@@ -338,6 +339,7 @@ add(
         inplace(),
         keywords=("cut", "rectifier"),
         traits=("elementwise", "rectifier"),
+        span=lambda given: (min(given["threshold"], given["value"]), inf),
     ),
     over_dim(
         "LogSoftmax",

@@ -1,6 +1,7 @@
 """Mathematical functions applied to every value, and the sums that two or three tensors make."""
 
 from collections.abc import Mapping
+from math import inf, pi
 from typing import Any
 
 from blocks.checks.dims import in_range
@@ -18,15 +19,30 @@ from blocks.shared import (
     operand,
     operation,
 )
-from blocks.spec import Block, Port, Setting, add
+from blocks.spec import Block, Port, Setting, Settings, Span, add
 
 WORDS = ("function", "math")
+NOT_NEGATIVE = (0.0, inf)
 COPIES = {
     "detach": ("identity", "views"),
     "clone": ("identity",),
     "contiguous": ("identity", "views"),
 }
 """What changes no values, with its further traits."""
+
+
+def limits(given: Settings) -> Span | None:
+    """What clamp leaves of all numbers."""
+    low, high = given["min"], given["max"]
+    if low is None and high is None:
+        return None
+    return (-inf if low is None else low, inf if high is None else high)
+
+
+def of_power(given: Settings) -> Span | None:
+    """What pow makes of all numbers: none is negative unless its exponent may be odd."""
+    exponent = given["exponent"]
+    return None if exponent is None or exponent % 2 == 1 else NOT_NEGATIVE
 
 
 def of_each(name: str, summary: str, formula: str, *words: str, **more: Any) -> Block:
@@ -47,7 +63,7 @@ def of_each(name: str, summary: str, formula: str, *words: str, **more: Any) -> 
 
 
 def of_two(
-    name: str, summary: str, formula: str, *words: str, numbers: str = "other", domain: str = ""
+    name: str, summary: str, formula: str, *words: str, numbers: str = "other", **more: Any
 ) -> Block:
     """Declare a torch function of two tensors, or of one and a number."""
     ports = ("input", "exponent") if name == "pow" else ("input", "other")
@@ -62,7 +78,7 @@ def of_two(
         shape_in="two tensors of the same shape, or one tensor and a number",
         checks=(same_shape, no_booleans, *((one_tensor,) if " " in numbers else ())),
         keywords=(*WORDS, *words),
-        domain=domain,
+        **more,
     )
 
 
@@ -90,7 +106,8 @@ def bound(name: str, about: str, start: float | None = None) -> Setting:
 
 add(
     of_two("pow", "Raises every value to a power.", r"y = a^b", "power", "square", "exponent",
-           numbers="input exponent", domain=f"{POSITIVE} for an exponent that is not whole"),
+           numbers="input exponent", domain=f"{POSITIVE} for an exponent that is not whole",
+           span=of_power),
     of_two("remainder", "Gives the remainder of a division, with the divisor's sign.",
            r"y = a - b \lfloor a / b \rfloor", "modulo", "mod", numbers="input other",
            domain=DIVISOR),
@@ -102,20 +119,22 @@ add(
            r"y = \mathrm{atan2}(a, b)", "angle", "rotation", numbers=""),
     of_each("neg", "Changes the sign of every value.", r"y = -x", "negative", "minus",
             forward="-{input}"),
-    of_each("abs", "Takes the absolute value of every value.", r"y = |x|", "absolute", "magnitude"),
-    of_each("sign", "Keeps only the sign of every value: -1, 0 or 1.", r"y = \mathrm{sgn}(x)"),
-    of_each("square", "Multiplies every value by itself.", r"y = x^2", "power"),
+    of_each("abs", "Takes the absolute value of every value.", r"y = |x|", "absolute", "magnitude",
+            span=NOT_NEGATIVE),
+    of_each("sign", "Keeps only the sign of every value: -1, 0 or 1.", r"y = \mathrm{sgn}(x)",
+            span=(-1.0, 1.0)),
+    of_each("square", "Multiplies every value by itself.", r"y = x^2", "power", span=NOT_NEGATIVE),
     of_each("sqrt", "Takes the square root of every value.", r"y = \sqrt{x}", "root",
-            domain=f"{POSITIVE} (at 0 its slope is infinite)"),
+            domain=f"{POSITIVE} (at 0 its slope is infinite)", span=NOT_NEGATIVE),
     of_each("rsqrt", "Takes the reciprocal of the square root of every value.",
             r"y = 1 / \sqrt{x}", "root",
-            domain=POSITIVE),
+            domain=POSITIVE, span=NOT_NEGATIVE),
     of_each("reciprocal", "Takes the reciprocal of every value.", r"y = 1 / x", "inverse",
             domain="needs numbers that are not 0"),
     of_each("exp", "Takes e to the power of every value.", r"y = e^x", "exponential",
-            domain="needs numbers below 88"),
+            domain="needs numbers below 88", span=NOT_NEGATIVE),
     of_each("expm1", "Takes e to the power of every value, minus 1, accurate near 0.",
-            r"y = e^x - 1", "exponential", domain="needs numbers below 88"),
+            r"y = e^x - 1", "exponential", domain="needs numbers below 88", span=(-1.0, inf)),
     of_each("log", "Takes the natural logarithm of every value.", r"y = \ln x", "logarithm",
             domain=POSITIVE),
     of_each("log2", "Takes the logarithm to base 2 of every value.", r"y = \log_2 x", "logarithm",
@@ -125,17 +144,18 @@ add(
     of_each("log1p", "Takes the logarithm of 1 plus every value, accurate near 0.",
             r"y = \ln(1 + x)", "logarithm", domain="needs numbers above -1"),
     of_each("sin", "Takes the sine of every value, an angle in radians.", r"y = \sin x",
-            "wave", "position encoding"),
+            "wave", "position encoding", span=(-1.0, 1.0)),
     of_each("cos", "Takes the cosine of every value, an angle in radians.", r"y = \cos x",
-            "wave", "position encoding"),
+            "wave", "position encoding", span=(-1.0, 1.0)),
     of_each("tan", "Takes the tangent of every value, an angle in radians.", r"y = \tan x"),
-    of_each("atan", "Gives the angle whose tangent is the value.", r"y = \arctan x", "angle"),
+    of_each("atan", "Gives the angle whose tangent is the value.", r"y = \arctan x", "angle",
+            span=(-pi / 2, pi / 2)),
     of_each("sinh", "Takes the hyperbolic sine of every value.", r"y = \sinh x",
             domain="needs numbers between -89 and 89"),
     of_each("cosh", "Takes the hyperbolic cosine of every value.", r"y = \cosh x",
-            domain="needs numbers between -89 and 89"),
+            domain="needs numbers between -89 and 89", span=(1.0, inf)),
     of_each("erf", "Takes the error function of every value, the heart of GELU.",
-            r"y = \mathrm{erf}(x)", "gaussian"),
+            r"y = \mathrm{erf}(x)", "gaussian", span=(-1.0, 1.0)),
     of_each("floor", "Rounds every value down.", r"y = \lfloor x \rfloor", "round"),
     of_each("ceil", "Rounds every value up.", r"y = \lceil x \rceil", "round"),
     of_each("trunc", "Rounds every value towards zero.", r"y = \mathrm{trunc}(x)", "round"),
@@ -149,8 +169,7 @@ add(
         "clamp", "Limits values to a range.",
         r"y = \min(\max(x, \mathrm{min}), \mathrm{max})", "clip", "limit", "range",
         settings=(bound("min", "Lower bound; leave empty for none.", 0),
-                  bound("max", "Upper bound; leave empty for none.")),
-    ),
+                  bound("max", "Upper bound; leave empty for none.")), span=limits),
     of_each(
         "nan_to_num", "Replaces NaN and infinite values with numbers.",
         r"y = \mathrm{nan\_to\_num}(x)", "infinity", "nan",
@@ -217,13 +236,14 @@ add(
     of_each("asinh", "Gives the number whose hyperbolic sine is the value.",
             r"y = \mathrm{arsinh}\,x", "hyperbolic"),
     of_each("acosh", "Gives the number whose hyperbolic cosine is the value.",
-            r"y = \mathrm{arcosh}\,x", "hyperbolic", domain="needs numbers from 1 up"),
+            r"y = \mathrm{arcosh}\,x", "hyperbolic", domain="needs numbers from 1 up",
+            span=NOT_NEGATIVE),
     of_each("atanh", "Gives the number whose hyperbolic tangent is the value.",
             r"y = \mathrm{artanh}\,x", "hyperbolic", domain="needs numbers between -1 and 1"),
     of_each("exp2", "Takes 2 to the power of every value.", r"y = 2^x", "exponential",
-            domain="needs numbers below 128"),
+            domain="needs numbers below 128", span=NOT_NEGATIVE),
     of_each("erfc", "Takes 1 minus the error function of every value.",
-            r"y = 1 - \mathrm{erf}(x)", "gaussian"),
+            r"y = 1 - \mathrm{erf}(x)", "gaussian", span=(0.0, 2.0)),
     of_each("erfinv", "Gives the number whose error function is the value.",
             r"y = \mathrm{erf}^{-1}(x)", "gaussian", "quantile",
             domain="needs numbers between -1 and 1"),
@@ -236,7 +256,7 @@ add(
             r"y = \Gamma'(x) / \Gamma(x)", "likelihood",
             domain="needs numbers that are not 0 or negative whole numbers"),
     of_each("frac", "Keeps the fractional part of every value.",
-            r"y = x - \mathrm{trunc}(x)", "fraction", inputs=(floats(),)),
+            r"y = x - \mathrm{trunc}(x)", "fraction", inputs=(floats(),), span=(-1.0, 1.0)),
     of_each("logit", "Gives the logit whose sigmoid is the value.", r"y = \ln\frac{x}{1 - x}",
             "odds", "probability", inputs=(floats(),),
             settings=(Setting("eps", "float", "Keep values this far from 0 and 1; leave empty for "

@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 Value = bool | int | float | str | None | tuple["Value", ...]
 Settings = Mapping[str, Any]
+Span = tuple[float, float]
+"""The least and the largest number that results can be."""
 """All settings of a block by name: given ones, torch's defaults, and those the wire decided."""
 Inputs = Mapping[str, Any]
 """Port name to Signature; to a tuple of Signature for a list port; connected ports only."""
@@ -219,7 +221,8 @@ class Block:
     since: the first torch that has it, such as "2.14", where the oldest that runs has not.
     code: Python of the class that `init` names, where a project brings its own; "" for torch's.
     traits: what other code needs to know of it, see TRAITS.
-    span: between which numbers its results lie with torch's defaults, whatever comes in.
+    span: between which numbers its results lie, whatever comes in; a function of the settings where
+    they decide it, None for any number.
     domain: what the numbers it receives need to be where not every number will do, such as
     "needs numbers above 0".
     depth: as how many layers with weights, one after the other, it counts.
@@ -252,7 +255,7 @@ class Block:
     since: str = ""
     code: str = ""
     traits: frozenset[str] = frozenset()
-    span: tuple[float, float] | None = None
+    span: Span | Callable[[Settings], Span | None] | None = None
     domain: str = ""
     depth: int = 1
     network: str = ""
@@ -267,6 +270,12 @@ class Block:
         head, _, index = name.partition(".")
         port = next((p for p in self.inputs if p.name == head), None)
         return port if port and bool(index) == port.listed else None
+
+    def results(self, settings: Settings) -> Span | None:
+        """The least and the largest number of its results with these settings; None for any."""
+        if not callable(self.span):
+            return self.span
+        return self.span({**self.defaults, **settings})
 
     @property
     def defaults(self) -> dict[str, Any]:

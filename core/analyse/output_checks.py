@@ -1,32 +1,23 @@
 """Warnings about the end of a network: values its last block cannot output, and a loss that needs
 another number of outputs."""
 
-import math
 from collections.abc import Iterator
+from math import inf
 from typing import Any
 
-from blocks import declaration, has
+from blocks import has
 from core.analyse.report import Finding, Report
 from core.article import an
 from core.data.facts.info import DataInfo, describe
 from core.data.sources.io_spec import ends
 from core.errors import DataError
 from core.graph import Graph
+from core.graph.ending import before
 from core.graph.ports import write_edge
 from core.project.model import Project
-from core.tasks.losses import ERRORS, ONE_OUTPUT, PER_CLASS
-from core.tasks.registry import LOSSES, has_one_class, has_trait
-
-UNCHANGED = ("reshapes", "dropout", "identity")
-"""Traits of blocks that change no values."""
-
-
-def before(graph: Graph, node: str) -> str:
-    """The node behind the first input, past blocks that change no values; "" if there is none."""
-    wires = graph.into(node)
-    while wires and has(graph.nodes[wires[0].source].block, *UNCHANGED):
-        wires = graph.into(wires[0].source)
-    return wires[0].source if wires else ""
+from core.tasks.losses import ONE_OUTPUT, PER_CLASS
+from core.tasks.output_range import cut_off
+from core.tasks.registry import LOSSES, has_one_class
 
 
 def bridged(graph: Graph, node: str) -> list[dict[str, Any]]:
@@ -50,34 +41,20 @@ def cut_off_outputs(project: Project, report: Report, data: DataInfo | None) -> 
         return
     node = before(graph, report.outputs[0][0])
     block = graph.nodes[node].block if node else ""
-    declared = LOSSES.get(loss)
-    span = declaration(block).span
-    if span is None or (declared and declared.inside and has(block, declared.inside)):
+    if not node:
         return
-    low, high = span
-    if has_trait(loss, "scores"):
-        need = f"{loss} needs scores, which can be any number"
-    elif loss in ERRORS and data and data.standardised_target:
-        need = "the targets are standardised, so they can be negative or above 1"
-    else:
+    standardised = bool(data and data.standardised_target)
+    cut = cut_off(block, graph.nodes[node].settings, loss, (-inf, inf) if standardised else None)
+    if cut is None:
         return
     fix = {"title": f"Remove {node}", "edits": bridged(graph, node)}
     yield Finding(
         node,
         "output_cut_off",
-        f"{node} is {an(block)} right before the Output and outputs {_span(low, high)}, but "
-        f"{need}.",
+        f"{node} is {an(block)} right before the Output and outputs {cut.values}, but {cut.need}.",
         f"Remove {node}: the network cannot reach targets outside of that range.",
         (fix,),
     )
-
-
-def _span(low: float, high: float) -> str:
-    if math.isinf(high):
-        return f"only values of {low:g} or more"
-    if math.isinf(low):
-        return f"only values up to {high:g}"
-    return f"only values from {low:g} to {high:g}"
 
 
 def loss_of_outputs(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:

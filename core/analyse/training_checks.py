@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from blocks import has
-from core.analyse.output_checks import before, bridged, cut_off_outputs, loss_of_outputs
+from core.analyse.output_checks import bridged, cut_off_outputs, loss_of_outputs
 from core.analyse.report import Finding, Report
 from core.analyse.structure_checks import (
     AFFINE,
@@ -22,10 +22,14 @@ from core.data.facts.info import DataInfo, describe
 from core.data.sources.io_spec import ends
 from core.errors import DataError
 from core.graph import Graph
+from core.graph.ending import before
 from core.graph.names import fresh_id
 from core.project.model import Project
 from core.tasks.losses import CROSS_ENTROPY
 from core.tasks.registry import LOSSES, has_one_class
+
+CHANNELS = 1  # the dimension that a softmax runs along where none is set
+UNLIKE = 3  # dimensions for which torch takes the first instead
 
 Rule = Callable[[Project, Report, DataInfo | None], Iterator[Finding]]
 
@@ -79,7 +83,7 @@ def _activation_of_the_loss(
                 (fix,),
             )
         needed, settings = (declared.after if declared else None) or ("", {})
-        if needed and block != needed:
+        if needed and block != needed and not _over_one_value(graph, report, node):
             insert = _insert(graph, output, needed, settings)
             yield Finding(
                 output,
@@ -88,6 +92,36 @@ def _activation_of_the_loss(
                 f"Insert {needed}, or choose a loss that includes it.",
                 ({"title": f"Insert {needed}", "edits": [insert]},),
             )
+
+
+def _over_one_value(graph: Graph, report: Report, name: str) -> bool:
+    """Whether a node is a softmax along a dimension of size 1, whose result never changes."""
+    node = graph.nodes.get(name)
+    if node is None or not has(node.block, "softmax") or name not in report.nodes:
+        return False
+    shape = report.nodes[name].outputs["output"].shape
+    dim = node.settings.get("dim")
+    if dim is None:  # Softmax2d, or torch's own guess
+        dim = 0 if len(shape) == UNLIKE else CHANNELS
+    return isinstance(dim, int) and -len(shape) <= dim < len(shape) and shape[dim] == 1
+
+
+def _constant_softmax(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
+    graph, declared = project.graph, LOSSES.get(_loss(project, data))
+    needed, settings = (declared.after if declared else None) or ("Sigmoid", {})
+    for name, node in graph.nodes.items():
+        if not _over_one_value(graph, report, name):
+            continue
+        always = 1 if has(node.block, "probabilities") else 0
+        edit = {"op": "replace", "node": name, "block": needed, "settings": dict(settings)}
+        yield Finding(
+            name,
+            "constant_softmax",
+            f"{name} is {an(node.block)} over one value, so its output is always {always}, "
+            "whatever the network learns.",
+            f"Replace {name} with {needed}, or give the layer before it an output for each class.",
+            ({"title": f"Replace {name} with {needed}", "edits": [edit]},),
+        )
 
 
 def _width_of_the_output(
@@ -139,6 +173,7 @@ def _no_activation_between(
 RULES: tuple[Rule, ...] = (
     frozen_untrained,
     values_from_weights,
+    _constant_softmax,
     _activation_of_the_loss,
     _width_of_the_output,
     loss_of_outputs,

@@ -44,3 +44,13 @@ def input_scale(engine: Trainer) -> dict[str, float]:
     some = inputs[: max(2, COUNTED // max(1, inputs[0].numel()))]
     some = in_reach_of_float64(some).double()
     return {"input_mean": float(some.mean()), "input_std": float(some.std())}
+
+
+def target_range(engine: Trainer) -> dict[str, float]:
+    """The least and the largest training target as the loss compares it, {} of no numbers."""
+    term = engine.objective.main
+    targets = None if term.target is None else engine.train.targets[term.target]
+    if not isinstance(targets, Tensor) or not targets.is_floating_point() or not len(targets):
+        return {}
+    some = in_reach_of_float64(targets[: max(2, COUNTED // max(1, targets[0].numel()))])
+    return {"target_min": float(some.min()), "target_max": float(some.max())}

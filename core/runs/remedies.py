@@ -14,6 +14,7 @@ from core.settings.optimizers import has_trait, optimizer_name
 from core.settings.usual_rates import CONSTANT, ORDINARY, highest_rate, usual_rate
 from core.tasks import registry
 from core.tasks.losses import CROSS_ENTROPY
+from core.tasks.output_range import cut_off
 from core.tasks.registry import LOSSES
 
 ADAM_LR = CONSTANT * ORDINARY
@@ -207,6 +208,18 @@ def _softmax(facts: Facts) -> Iterator[Cause]:
         yield Cause(text, Remedy(f"Leave out {found[0]}", change))
 
 
+def _cut_off_outputs(facts: Facts) -> Iterator[Cause]:
+    """The last block cannot output what the targets need."""
+    node, low, high = facts.network.last, *map(facts.baseline.get, ("target_min", "target_max"))
+    if node not in facts.blocks or low is None or high is None:
+        return
+    block, settings = facts.blocks[node]
+    cut = cut_off(block, settings, str(facts.training.get("loss")), (low, high))
+    if cut is not None:
+        text = f"{node} ({block}) outputs {cut.values}, but {cut.need}."
+        yield Cause(text, Remedy(f"Leave out {node}", {f"{node}.block": "Identity"}))
+
+
 CAUSES: tuple[Callable[[Facts], Iterator[Cause]], ...] = (
     _log_probabilities,
     _clipping,
@@ -215,6 +228,7 @@ CAUSES: tuple[Callable[[Facts], Iterator[Cause]], ...] = (
     _decay,
     _dropout,
     _softmax,
+    _cut_off_outputs,
     _scale,
     _rate,
     _batch,

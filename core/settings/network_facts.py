@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from blocks import CATALOGUE, declaration, has
 from core.graph import Graph, Node
+from core.graph.ending import ending
 
 DEEPEST = 8  # nesting depth of composites that counts; deeper ones do not change the settings
 
@@ -13,7 +14,7 @@ DEEPEST = 8  # nesting depth of composites that counts; deeper ones do not chang
 class Network:
     """layers: blocks with weights, repetitions counted. blocks: what is drawn, "Linear", composites
     looked into. saturating: sigmoids between layers, other than those of gates, which multiply.
-    ends: the block that makes the output, past what only shapes it."""
+    ends: the block that makes the output, past what changes no values. last: its id."""
 
     layers: int = 0
     families: frozenset[str] = frozenset()
@@ -21,6 +22,7 @@ class Network:
     saturating: bool = False
     skips: bool = False
     ends: str = ""
+    last: str = ""
 
     @property
     def plain_and_deep(self) -> bool:
@@ -35,7 +37,8 @@ class Network:
 def facts_of(graph: Graph) -> Network:
     """Collect the facts of a drawing, composites included; it may be unfinished."""
     nodes = list(_nodes(graph, DEEPEST))
-    ends = _ending(graph)
+    last = ending(graph)
+    ends = graph.nodes[last].block if last else ""
     gated = any(has(node.block, "multiplies") for node, _ in nodes)
     sigmoids = sum(has(node.block, "sigmoid") for node, _ in nodes) - has(ends, "sigmoid")
     return Network(
@@ -45,6 +48,7 @@ def facts_of(graph: Graph) -> Network:
         saturating=sigmoids > 0 and not gated,
         skips=any(has(node.block, "adds") for node, _ in nodes),
         ends=ends,
+        last=last,
     )
 
 
@@ -68,14 +72,3 @@ def _layers(node: Node) -> int:
     layers = node.settings.get("num_layers", 1)
     many = layers if isinstance(layers, int) and layers > 0 else 1
     return many * declaration(node.block).depth if has(node.block, "weighted") else 0
-
-
-def _ending(graph: Graph) -> str:
-    """The block before the first Output, past those that only shape."""
-    name = next(iter(graph.of_block("Output")), "")
-    for _ in graph.nodes:
-        edges = graph.into(name) if name else ()
-        name = edges[0].source if edges else ""
-        if not name or not has(graph.nodes[name].block, "reshapes", "identity"):
-            break
-    return graph.nodes[name].block if name else ""

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from core.engine import accelerations
-from core.engine.baseline import baseline_of, input_scale
+from core.engine.baseline import baseline_of, input_scale, target_range
 from core.engine.distillation import describe
 from core.engine.fingerprint import changes, fingerprint
 from core.engine.nonfinite_errors import REFUSALS
@@ -146,7 +146,11 @@ def _write_baseline(training: Training[Any]) -> None:
         return
     try:
         found = baseline_of(trainer, training.inputs.data)
-        counted = {"samples": len(trainer.validation), **input_scale(trainer)}
+        counted = {
+            "samples": len(trainer.validation),
+            **input_scale(trainer),
+            **target_range(trainer),
+        }
         data = training.inputs.data
         judged = {KEY: {"data": data.content, "samples": data.judges}}
         write_json(path, {**(_fields(found) | counted if found else {}), **judged})

@@ -180,7 +180,7 @@ def remedies(kind: str, kinds: set[str], graph: Graph, facts: Facts) -> tuple[Re
 
 def _may_fall_silent(block: str) -> bool:
     """Whether it is a ReLU: of those that are bounded above the remedy was not measured."""
-    return has(block, "rectifier") and declaration(block).span == (0.0, inf)
+    return has(block, "rectifier") and declaration(block).results({}) == (0.0, inf)
 
 
 def _guesses(facts: Facts) -> bool:

@@ -41,6 +41,7 @@ def test_every_code_of_the_source_has_a_case_here():
     of_own_python = {"bad_python", "untrusted", "own_python"}  # in test_own_python
     elsewhere = {"source_does_not_run"}  # in test_run_once
     elsewhere |= {"output_cut_off", "loss_of_output", "outputs_of_data"}  # in test_output_checks
+    elsewhere |= {"constant_softmax"}  # there, too
     elsewhere |= {"decides_by_values"}  # in tests/core/export/test_wrong_files.py
     elsewhere |= {"specialised", "static_shape"}  # in test_data_dependent
     elsewhere |= {"misplaced_setting"}  # in test_misplaced_settings

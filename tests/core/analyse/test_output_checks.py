@@ -39,6 +39,26 @@ def test_an_activation_that_cuts_off_scores_is_named_and_can_be_removed(last: st
     ]
 
 
+@pytest.mark.parametrize("last", ["square", "abs", "exp", "ReLU", "sqrt", "sin", "cosh"])
+def test_a_function_that_cuts_off_standardised_targets_is_named(last: str) -> None:
+    assert found("diabetes", 1, last, loss="MSELoss")["output_cut_off"].node == "act"
+
+
+@pytest.mark.parametrize("last", ["Softmax", "Softmin"])
+def test_a_softmax_over_one_value_is_replaced(last: str) -> None:
+    warnings = found("breast_cancer", 1, last, loss="BCELoss")
+    assert "activation_missing" not in warnings
+    warning = warnings["constant_softmax"]
+    assert warning.message == (
+        f"act is a {last} over one value, so its output is always 1, whatever the network learns."
+    )
+    assert warning.fixes[0]["edits"] == [
+        {"op": "replace", "node": "act", "block": "Sigmoid", "settings": {}}
+    ]
+    assert "always 0" in found("breast_cancer", 1, "LogSoftmax")["constant_softmax"].message
+    assert "constant_softmax" not in found("iris", 3, last)
+
+
 def test_the_range_is_in_the_message() -> None:
     message = found("iris", 3, "ReLU")["output_cut_off"].message
     assert message.startswith(

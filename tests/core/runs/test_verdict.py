@@ -136,6 +136,27 @@ def test_data_that_is_not_normalised_is_normalised_first() -> None:
     assert changes(slow) == [{"data.normalize": True, "lr": 0.003}]
 
 
+def test_a_last_block_that_cannot_reach_the_targets_is_named() -> None:
+    network = Network(ends="square", last="t")
+    facts = Facts(
+        {"loss": "MSELoss", "lr": 0.003, "epochs": 40},
+        blocks={"t": ("square", {})},
+        network=network,
+        baseline={**MEAN, "target_min": -1.6, "target_max": 2.4},
+        epochs={"val_r2": [0.02] * 40, "val_loss": [1.0] * 40, "train_loss": [1.0] * 40},
+        first=1.5,
+        steps=400,
+    )
+    verdict = judge(facts)
+    assert changes(verdict)[0] == {"t.block": "Identity"}
+    assert (
+        "t (square) outputs only values of 0 or more, but the targets range from -1.6 to 2.4."
+        in verdict.reason
+    )
+    positive = {**MEAN, "target_min": 25.0, "target_max": 346.0}
+    assert "square" not in judge(replace(facts, baseline=positive)).reason
+
+
 def test_what_learned_less_than_it_could_is_reported_only_where_a_setting_explains_it() -> None:
     half, losses = [0.55] * 15, [1.5] * 15
     assert run(half, losses).kind == "learned"
