@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.pages.inside import choice_grid, mistakes
+from app.pages.inside import certainty, choice_grid, mistakes
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, state
 from core.insight.confusion_scores import Confusion
@@ -32,6 +32,7 @@ def show(inspection: Inspection) -> None:
     with other:
         _commonest(inspection, matrix)
         st.html(scores_html(matrix))
+    certainty.show(inspection)
 
 
 def _why(inspection: Inspection) -> str:

@@ -41,6 +41,18 @@ def given(tab, field):
     return [data for data in found if field in data]
 
 
+def test_calibration_is_shown_once_somebody_wants_to_see_it(lenet):
+    lenet.go("inside")
+    lenet.at.session_state["inside"] = "Confusion matrix"
+    lenet.at.run()
+    assert "Calibration" not in "".join(each.value for each in lenet.at.markdown)
+    lenet.at.toggle(key="inside:certainty").set_value(True).run()
+    assert not lenet.at.exception
+    said = "".join(each.value for each in lenet.at.markdown)
+    assert "Calibration: off by" in said
+    assert "ROC" not in said  # of ten classes there is none
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("section", "says"),

@@ -46,6 +46,8 @@ REFUSALS = {
     *((case, "gradcam") for case in ROWS),
     *(("own text", way) for way in ("probe", "excite")),
     *(("drawn again", way) for way in METHODS),
+    *((case, "calibration") for case in ("own numbers", "own text", "drawn again")),
+    *((case, "roc") for case, (_, _, outputs) in CASES.items() if outputs != 2),
 }
 """What cannot be answered: no maps, no plane, no classes."""
 
