@@ -13,7 +13,7 @@ from blocks.spec import REQUIRED, Setting
 from core.data.builtin.catalogue import SOURCES
 from core.data.facts import loss_terms, settings
 from core.data.pictures.transform import TRANSFORMS
-from core.data.sources import custom_source
+from core.data.sources import custom_source, split_by
 from core.data.sources.split_settings import PARTS
 from core.project import read, read_graph, strict
 from core.settings.distillation import DISTIL
@@ -69,7 +69,8 @@ DATA = {
     "test set where there is one.",
     "normalize": "Standardise the inputs of a table to mean 0 and standard deviation 1.",
     "limit": "Maximum number of samples; all.",
-    **{setting.name: setting.help for setting in PARTS},
+    **{setting.name: setting.help for setting in (*PARTS, *split_by.SPLIT)},
+    split_by.VALUES: split_by.VALUES_HELP,
     "root": "Folder in the workspace with one subfolder of images per class.",
     "skip_corrupt": "Skip images that cannot be read; false.",
     "file": "Path of the file in the workspace.",

@@ -16,6 +16,7 @@ from app.services.previews import Points, each_class, points_of, preview, usual_
 from core.data import DataSettings, Source, describe, read_settings
 from core.data.builtin.generated import OF_DIGITS
 from core.data.facts.metadata import read_own
+from core.data.sources.split_by import KEYS as SPLIT_KEYS
 from core.data.sources.split_settings import PARTS
 from core.data.sources.table_settings import KEYS as TABLE_KEYS
 
@@ -28,6 +29,7 @@ LOADED = (
     *("source", "made", "file", "columns", "target_column", "categories", "validation", "limit"),
     *("class", "samples", "loader_workers", *TABLE_KEYS),
     *(setting.name for setting in PARTS),
+    *SPLIT_KEYS,
 )
 
 
@@ -115,13 +117,17 @@ def _folder(data: dict[str, Any], seed: int) -> DataPreview:
     from core.data.batches.split import split_in_parts
     from core.data.facts import picture_listing
     from core.data.pictures.folder import decoded
+    from core.data.pictures.series import series_of_all
 
     plain = {k: v for k, v in data.items() if k != "transform"}
-    settings = read_settings(plain)
+    settings = read_settings(plain, seed)
     listing = picture_listing.pictures_of(settings.source, settings.custom)
     labels = torch.tensor([p.label for p in listing.pictures])
-    info = with_sample_counts(describe(plain, _fitted(settings.source.shape)), listing, len(labels))
-    train, validation, _ = split_in_parts(info, len(labels), labels, info.origin.test, seed)
+    info = describe(plain, _fitted(settings.source.shape), seed=seed)
+    info = with_sample_counts(info, listing, len(labels))
+    custom = settings.custom
+    series = series_of_all(listing, custom) if custom and custom.split else ()
+    train, validation, _ = split_in_parts(info, len(labels), labels, info.origin.test, seed, series)
     size = len(listing.classes)
     parts: list[list[int]] = [
         torch.bincount(labels[p], minlength=size).tolist() for p in (train, validation)

@@ -9,6 +9,7 @@ from app.services import launch, paths
 from app.services.document import Document, first_error
 from blocks.signature import N, Signature
 from core.data import DataError, DataInfo, describe, describe_project, ends
+from core.data.facts.info import seed_of
 from core.errors import RunError
 from core.project import Project
 from core.runs.listing import list_runs
@@ -73,7 +74,7 @@ def _describe(project: Project, inputs: list[Any], outputs: list[Any]) -> DataIn
     if outputs:
         return describe_project(project, *ends(_signatures(inputs), _signatures(outputs)))
     signatures = _signatures(inputs)
-    return describe(project.data, ends(signatures, signatures)[0])
+    return describe(project.data, ends(signatures, signatures)[0], seed=seed_of(project.training))
 
 
 def _signatures(ends: list[Any]) -> list[tuple[str, Signature]]:

@@ -8,7 +8,7 @@ from typing import Any
 from blocks import has
 from core.analyse.report import Finding, Report
 from core.article import an
-from core.data.facts.info import DataInfo, describe
+from core.data.facts.info import DataInfo, describe, seed_of
 from core.data.sources.io_spec import ends
 from core.errors import DataError
 from core.graph import Graph
@@ -64,7 +64,8 @@ def loss_of_outputs(project: Project, report: Report, data: DataInfo | None) -> 
         return
     output = report.outputs[0][0]
     try:
-        whole = describe(project.data, *ends(report.inputs, report.outputs))
+        fed, given = ends(report.inputs, report.outputs)
+        whole = describe(project.data, fed, given, seed=seed_of(project.training))
     except DataError as error:
         if not has_one_class(data.task):  # else width_of_output names the layer
             yield Finding(output, "outputs_of_data", f"{output}: {error.message}", error.hint)

@@ -18,7 +18,7 @@ from core.analyse.structure_checks import (
 )
 from core.analyse.trainable import frozen_untrained, values_from_weights
 from core.article import an
-from core.data.facts.info import DataInfo, describe
+from core.data.facts.info import DataInfo, describe, seed_of
 from core.data.sources.io_spec import ends
 from core.errors import DataError
 from core.graph import Graph
@@ -39,9 +39,9 @@ def training_mistakes(project: Project, report: Report) -> tuple[Finding, ...]:
     if not report.ok:
         return ()
     try:
-        data = (
-            describe(project.data, ends(report.inputs, report.outputs)[0]) if project.data else None
-        )
+        fed, _ = ends(report.inputs, report.outputs)
+        seed = seed_of(project.training)
+        data = describe(project.data, fed, seed=seed) if project.data else None
     except DataError:  # the Train page reports what is wrong with the data
         data = None
     return tuple(finding for rule in RULES for finding in rule(project, report, data))

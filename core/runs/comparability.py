@@ -10,11 +10,13 @@ from typing import Any
 
 from core.data.builtin.catalogue import SOURCES
 from core.data.facts.settings import VALIDATION
+from core.data.sources.split_by import KEYS as SPLIT_BY
 from core.data.sources.table_settings import KEYS as TABLE
 from core.json_types import is_array, is_object
 
 KEY = "judged_on"  # of baseline.json
-SPLIT = ("test", "stratify", "folds", "fold")
+SEED = "split_seed"
+SPLIT = ("test", "stratify", "folds", "fold", *(key for key in SPLIT_BY if key != SEED))
 LEARNING = ("transform", "limit", "summary")
 """Settings of the data that change only what is learned from."""
 READ = ("inputs", "columns", "categories", "normalize", "skip_corrupt", "loader_workers", *TABLE)
@@ -47,7 +49,7 @@ def judged_on(spec: Mapping[str, Any], baseline: Mapping[str, Any]) -> JudgedOn:
     training: Mapping[str, Any] = spec.get("training", {})
     kept = baseline.get(KEY)
     digests: Mapping[str, Any] = kept if is_object(kept) else {}
-    apart = ("target", "target_column", "noise", "validation", *SPLIT, *LEARNING, *READ)
+    apart = ("target", "target_column", "noise", "validation", SEED, *SPLIT, *LEARNING, *READ)
     normalize = data.get("normalize", False)
     return JudgedOn(
         _text({name: value for name, value in data.items() if name not in apart}),
@@ -70,7 +72,8 @@ def _share_and_seed(data: Mapping[str, Any], training: Mapping[str, Any]) -> lis
     if makers and "validation" not in data and not data.get("folds"):
         return ["makers"]
     share = None if data.get("folds") else data.get("validation", VALIDATION)
-    return [share, training.get("seed", 0)]
+    seed = training.get("seed", 0) if data.get(SEED) is None else data[SEED]
+    return [share, None if data.get("split") == "time" else seed]
 
 
 def _text(value: Any) -> str:

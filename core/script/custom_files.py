@@ -32,7 +32,7 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     """The import lines that reading the file needs."""
     if custom_dataset.has_custom_dataset(info):
         return custom_dataset.imports(info)
-    dated = any(column["date"] for column in info.layout.get("columns", ()))
+    dated = any(column["date"] for column in _columns(info))
     if info.source == "CSV" and dated:
         return ("import csv", "import datetime")
     return {"CSV": ("import csv",), "NPZ": ("import numpy as np",)}.get(info.source, ())
@@ -45,7 +45,7 @@ def functions(info: DataInfo) -> list[str]:
     if info.source != "CSV":
         return []
     columns = info.layout["columns"]
-    dated = any(column["date"] for column in columns)
+    dated = any(column["date"] for column in _columns(info))
     own = [excerpt("core.samples.date_parts", "date_parts")] if dated else []
     own += [excerpt("core.data.batches.reading", "filled")] if fill_groups(columns) else []
     inner = [f"        {line}" for c in columns for line in _feature(c)]
@@ -61,6 +61,13 @@ def functions(info: DataInfo) -> list[str]:
             ]
         ),
     ]
+
+
+def _columns(info: DataInfo) -> list[Mapping[str, Any]]:
+    """The columns of a table that are read as dates or numbers: inputs, and the time of a split."""
+    own = info.layout.get("split", {}).get("column")
+    timed = info.parts.split.mode == "time" and own
+    return [*info.layout.get("columns", ()), *([own] if timed else [])]
 
 
 def _feature(column: Mapping[str, Any]) -> list[str]:
@@ -132,7 +139,8 @@ def _read_table(info: DataInfo) -> list[str]:
     lines = [
         f'with open(file, encoding={literal(layout["encoding"])}, newline="") as table:',
         *_rows(layout, f"csv.reader(table, delimiter={delimiter})"),
-        *_missing_value_lines([*layout["columns"], layout["target"]]),
+        *_missing_value_lines([*layout["columns"], layout["target"], *_split_column(info)]),
+        *_key_lines(info),
         "inputs = torch.tensor([features(row) for row in rows])",
     ]
     if info.classes:
@@ -143,6 +151,28 @@ def _read_table(info: DataInfo) -> list[str]:
         return lines
     number = _number(info.layout["target"])
     return [*lines, f"targets = torch.tensor([{number} for row in rows])"]
+
+
+def _split_column(info: DataInfo) -> list[Mapping[str, Any]]:
+    """The column of the split, if neither an input nor the target drops its missing values."""
+    own = info.layout.get("split", {}).get("column")
+    places = [column["place"] for column in info.layout["columns"]]
+    return [own] if own and own["place"] not in places else []
+
+
+def _key_lines(info: DataInfo) -> list[str]:
+    """Lines that read what decides the part of each row of a table: group, time or value."""
+    own = info.layout.get("split", {}).get("column")
+    if not own:
+        return []
+    cell, mode = f"row[{own['place']}]", info.parts.split.mode
+    if mode != "time":
+        name = "groups" if mode == "group" else "named"
+        return _with_note(f"{name} = [{cell} for row in rows]", own["name"])
+    if own["date"]:
+        text = f'date_parts({cell}, {literal(own["date"])}, ["days"])[0]'
+        return wrap_inside("    ", f"times = [{text} for row in rows]")
+    return wrap_inside("    ", f"times = [{_number(own)} for row in rows]")
 
 
 def _rows(layout: Mapping[str, Any], reader: str) -> list[str]:
@@ -232,6 +262,7 @@ def _read_arrays(info: DataInfo) -> list[str]:
     scaled = f" / {literal(int(unit))}  # from 0 to 1" if unit != 1 else ""
     lines = [
         "arrays = np.load(file, allow_pickle=False)",
+        *_array_keys(info),
         f'inputs = torch.from_numpy(arrays[{samples}].astype("float32")){scaled}',
     ]
     lines += ["inputs = inputs.permute(0, 3, 1, 2).contiguous()"] if info.layout["swapped"] else []
@@ -245,6 +276,17 @@ def _read_arrays(info: DataInfo) -> list[str]:
     if draws_input(info.task) or per_pixel(info.task):
         return lines
     return [*lines, f'targets = torch.from_numpy(arrays[{answers}].astype("float32"))']
+
+
+def _array_keys(info: DataInfo) -> list[str]:
+    """The line that reads what decides the part of each sample of an NPZ file."""
+    if not info.parts.split.by:
+        return []
+    values = f"arrays[{literal(info.parts.split.by)}].tolist()"
+    if info.parts.split.mode == "time":
+        return [f"times = [float(value) for value in {values}]"]
+    name = "groups" if info.parts.split.mode == "group" else "named"
+    return [f"{name} = [str(value) for value in {values}]"]
 
 
 def _read_text(info: DataInfo) -> list[str]:

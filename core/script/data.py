@@ -5,7 +5,7 @@ import re
 from core.data.builtin.generated import MADE_BY, OF_DIGITS, blob_centers
 from core.data.builtin.vision_sets import VISION
 from core.data.facts.info import DataInfo
-from core.script import custom_files, parts
+from core.script import custom_files, parts, row_parts
 from core.script.excerpt import excerpt
 from core.script.model import F
 from core.source.layout import wrap, wrap_inside
@@ -22,6 +22,7 @@ NEEDS = {
 def imports(info: DataInfo) -> tuple[str, ...]:
     """The import lines that reading the data needs."""
     more = ("import math",) if any(KINDS[term.kind].per_position for term in info.terms) else ()
+    more += row_parts.imports(info)
     if info.made and info.package == "scikit-learn":
         return (f"from sklearn.datasets import make_{info.source}", *more)
     if info.package == "Python":

@@ -7,6 +7,7 @@ from core.data.facts.info import DataInfo
 from core.project.model import Project
 from core.script import custom_dataset, distillation, init_weights, ranks
 from core.script.learning import Learning
+from core.script.row_parts import RANDOM
 from core.source.layout import WIDTH
 from core.source.literal import prose
 
@@ -67,6 +68,10 @@ def packages(info: DataInfo) -> str:
 
 def group_imports(imports: str) -> str:
     """Put an empty line after the imports of the standard library."""
-    own = [line for line in imports.splitlines() if line.split()[1].split(".")[0] in STANDARD]
+    own = [
+        line
+        for line in imports.splitlines()
+        if line.split()[1].split(".")[0] in STANDARD or line == RANDOM
+    ]
     rest = [line for line in imports.splitlines() if line not in own]
     return "\n".join([*own, "", *rest])

@@ -1,7 +1,7 @@
 """The lines of a training file that split samples into training, validation and test parts."""
 
 from core.data.facts.info import DataInfo
-from core.script import picture_sets
+from core.script import picture_sets, row_parts
 from core.script.excerpt import excerpt
 from core.source.literal import literal
 from core.tasks.registry import made_per_sample
@@ -9,11 +9,15 @@ from core.tasks.registry import made_per_sample
 
 def reads_makers_part(info: DataInfo) -> bool:
     """Whether the test part of the data set's makers is used, to test with or to validate."""
+    if info.split:
+        return False
     return info.parts.makers or (info.validation is None and not info.parts.folds)
 
 
 def functions(info: DataInfo) -> str:
     """The functions that part samples."""
+    if info.split:
+        return "\n\n\n".join(row_parts.functions(info))
     share = info.parts.test or info.validation or limited(info)
     names = [*(["split"] if share else []), *(["fold_of"] if info.parts.folds else [])]
     return "\n\n\n".join(excerpt("core.data.batches.split", name) for name in names)
@@ -31,29 +35,33 @@ def limited(info: DataInfo) -> bool:
 
 def lines(info: DataInfo) -> list[str]:
     """Lines that choose the rows to learn from, to validate with and, `apart`, to test with."""
+    if info.split:
+        return row_parts.lines(info)
     by, first = _by(info)
+    seed = row_parts.seed_text(info)
     validating, testing = rows_of_makers(info)
     if info.parts.makers:
         first.append(f"apart = {testing}")
     test = f"round(len({by}) * {literal(info.parts.test)})"
     rest = ["train", "rows"][bool(info.parts.folds or info.validation)]
     if info.parts.test:
-        first.append(f"{rest}, apart = split({by}, {test}, SEED)")
+        first.append(f"{rest}, apart = split({by}, {test}, {seed})")
     elif rest == "train":
         first.append(f"train = torch.arange(len({by}))")
     left = f"{by}[rows]" if info.parts.test else by
     if info.parts.folds:
         numbers = f"{info.parts.folds}, {info.parts.fold}"
-        first.append(f"train, validation = fold_of({left}, {numbers}, SEED)")
+        first.append(f"train, validation = fold_of({left}, {numbers}, {seed})")
     elif info.validation:
         count = f"round(len({by}) * {literal(info.validation)})"
-        first.append(f"train, validation = split({left}, {count}, SEED)")
+        first.append(f"train, validation = split({left}, {count}, {seed})")
     else:
         first.append(f"validation = {validating}")
     if info.parts.test and rest == "rows":
         first.append("train, validation = rows[train], rows[validation]")
     if limited(info):
-        first.append(f"train = train[split({by}[train], {literal(info.limit)}, SEED)[1]]")
+        few = f"split({by}[train], {literal(info.limit)}, {seed})[1]"
+        first.append(f"train = train[{few}]")
     return first
 
 

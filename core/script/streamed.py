@@ -10,7 +10,7 @@ from core.data.facts.info import DataInfo
 from core.data.pictures.layout import JUNK
 from core.data.pictures.transform import AugmentStep
 from core.samples.picture_files import FORMATS
-from core.script import custom_files, data, picture_sets
+from core.script import custom_files, data, picture_sets, row_parts
 from core.script.batches import batches_lines, shuffled_lines
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
@@ -92,6 +92,7 @@ def imports(info: DataInfo) -> tuple[str, ...]:
         if info.custom is None:
             several = picture_sets.kind(info) == "ConcatDataset"
             return (*lines, *(WITH_PARTS if several else LOADER))
+        lines += row_parts.imports(info)
         return (*lines, "from PIL import Image, ImageOps, ImageStat", *LOADER)
     return (*lines, *data.imports(info), *LOADER)
 
@@ -164,6 +165,7 @@ def _read_pictures(info: DataInfo) -> list[str]:
     lines = [
         *_assigned("decode", [*grey, *size]),
         *(_listed(info) if info.custom else picture_sets.read_lines(info)),
+        *row_parts.picture_lines(info),
         *data.parts_lines(info),
         *([f"targets = labels{truth}"] if truth else []),
     ]

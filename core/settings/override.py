@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from blocks import CATALOGUE
 from blocks.spec import Setting
+from core.data.sources.split_by import SPLIT
 from core.data.sources.split_settings import PARTS
 from core.errors import SweepError
 from core.graph import edits
@@ -40,6 +41,7 @@ OF_DATA = (
     Setting("limit", "int", "Number of samples to use."),
     Setting("normalize", "bool", "Standardise every column: mean 0 and standard deviation 1."),
     *PARTS,
+    *SPLIT,
 )
 Values = Mapping[str, Any]
 

@@ -1,9 +1,9 @@
 """The user's own data as tensors, read by its metadata."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 import torch
@@ -12,7 +12,7 @@ from torch import Tensor
 from core.data.custom.custom_dataset import forget, read_dataset
 from core.data.custom.dataset_file import KIND
 from core.data.facts.info import DataInfo, sized
-from core.data.facts.metadata import read_text
+from core.data.facts.metadata import gone_of, read_text
 from core.data.facts.picture_listing import pictures_of
 from core.data.facts.settings import read_settings
 from core.data.pictures.cache import PictureCache, folder_of
@@ -20,9 +20,11 @@ from core.data.pictures.cache_eviction import hold
 from core.data.pictures.decoding import Progress, decode_pictures
 from core.data.pictures.folder import Listing
 from core.data.pictures.pixels import MappedPixels
+from core.data.pictures.series import series_of_all
 from core.data.sources.paths import locate
 from core.data.table.arrays import read_arrays
 from core.data.table.read import read_table
+from core.data.table.split_column import keys_of_array
 from core.errors import DataError
 
 TRIES = 5
@@ -30,33 +32,49 @@ TRIES = 5
 
 @dataclass(frozen=True)
 class Pictures:
-    """A decoded folder. info: the data without the pictures `left_out`."""
+    """A decoded folder. info: the data without the pictures `left_out`. series: what each picture
+    belongs to, where that decides its part."""
 
     info: DataInfo
     store: MappedPixels
     labels: Tensor
     content: str
     left_out: tuple[str, ...]
+    series: Sequence[str] = ()
 
 
-def read_files(info: DataInfo) -> tuple[Tensor, Tensor]:
-    """Samples and answers of a table, arrays or a data set, or a text's pieces without answers."""
+@dataclass(frozen=True)
+class RawSamples:
+    """Samples as they are read, answers (classes int64, or floats), and how many at the end are the
+    test part of the makers. keys: of each the group, time or value that decides its part, as the
+    settings name it; () where none does."""
+
+    samples: Tensor
+    answers: Tensor
+    makers: int = 0
+    keys: Sequence[Any] = ()
+
+
+def read_files(info: DataInfo) -> RawSamples:
+    """A table, arrays, a data set, or a text's pieces without answers."""
     assert info.custom is not None
-    path = locate(info.custom.path, info.custom.key)
+    path, keys = locate(info.custom.path, info.custom.key), list[Any]()
     if info.source == "CSV":
         table = read_table(path, info.custom)
-        samples, answers = table.inputs(), table.answers()
+        samples, answers, keys = table.inputs(), table.answers(), table.keys()
     elif info.source == "NPZ":
         arrays = read_arrays(path, info.custom)
         samples, answers = arrays.samples, arrays.answers
+        keys = keys_of_array(path, info.custom, len(samples)) if info.custom.split else []
     elif info.source == KIND:
         own = read_dataset(info.custom)
         forget()  # what was kept since the data was described
-        return own.inputs, own.answers
+        return RawSamples(own.inputs, own.answers)
     else:
-        return _pieces(read_text(path, info.custom.path), info), torch.zeros(0)
+        return RawSamples(_pieces(read_text(path, info.custom.path), info), torch.zeros(0))
     found = torch.from_numpy(np.ascontiguousarray(answers))
-    return torch.from_numpy(np.ascontiguousarray(samples)), _typed(found, info)
+    values = torch.from_numpy(np.ascontiguousarray(samples))
+    return RawSamples(values, _typed(found, info), 0, keys)
 
 
 def _typed(answers: Tensor, info: DataInfo) -> Tensor:
@@ -89,13 +107,19 @@ def read_pictures(info: DataInfo, progress: Progress | None = None) -> Pictures:
         raise DataError(
             f"The classes of {info.custom.path} have changed.", "Press Read on the Data page."
         )
-    found_info = with_sample_counts(info, listing, found.rows)
+    out = gone_of(listing, found.damaged)
+    found_info = with_sample_counts(info, listing, found.rows, out)
     store = MappedPixels(found.pixels, found.rows, shape, lock)
-    return Pictures(found_info, store, labels, found.content, found.damaged)
+    series = series_of_all(listing, info.custom) if info.custom and info.custom.split else ()
+    series = [each for row, each in enumerate(series) if row not in {*out}]
+    return Pictures(found_info, store, labels, found.content, found.damaged, series)
 
 
-def with_sample_counts(info: DataInfo, listing: Listing, rows: int) -> DataInfo:
-    """The data with the real number of samples, if it differs from the stated one."""
+def with_sample_counts(
+    info: DataInfo, listing: Listing, rows: int, gone: tuple[int, ...] = ()
+) -> DataInfo:
+    """The data with the real number of samples, if it differs from the stated one. gone: places of
+    the pictures that cannot be read."""
     counts = (rows, 0, 0)
     if listing.parts:
         counts = (*listing.parts, 0, 0)[:3]
@@ -103,7 +127,7 @@ def with_sample_counts(info: DataInfo, listing: Listing, rows: int) -> DataInfo:
             counts = (counts[0], 0, counts[1])
     origin = info.origin
     same = counts == (origin.samples, origin.validation, origin.test)
-    return info if same else sized(info, *counts)
+    return info if same else sized(info, *counts, gone)
 
 
 def _hold_cache(made: Callable[[], PictureCache]) -> tuple[PictureCache, IO[bytes]]:

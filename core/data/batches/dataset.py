@@ -2,8 +2,9 @@
 
 import ctypes
 import hashlib
+import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +19,7 @@ from core.data.batches.columns import (
     input_values,
     target_values,
 )
-from core.data.batches.custom_tensors import read_files, read_pictures
+from core.data.batches.custom_tensors import RawSamples, read_files, read_pictures
 from core.data.batches.epochs import noisy
 from core.data.batches.points import points
 from core.data.batches.scaling import moments, resized, scaled, standardise
@@ -168,7 +169,7 @@ def load(
     `progress` hears bytes done and bytes in all while downloading, which happens only when asked.
     Raises DataError when it does not fit or is not on this machine.
     """
-    info = describe(data, inputs, outputs)
+    info = describe(data, inputs, outputs, seed=seed)
     if info.origin.decoded:
         if info.custom is None:
             ensure_downloaded(info.source, download, progress)
@@ -180,9 +181,10 @@ def _whole(
     info: DataInfo, seed: int, download: bool = False, progress: Progress | None = None
 ) -> Dataset:
     """Data that memory holds at once."""
-    samples, answers, makers = _read(info, download, progress)
-    content = _content(samples, answers)
-    parts = split_in_parts(info, len(samples), answers, makers, seed)
+    raw = _read(info, download, progress)
+    samples, answers = raw.samples, raw.answers
+    content = _content(samples, answers, raw.keys)
+    parts = split_in_parts(info, len(samples), answers, raw.makers, seed, raw.keys)
     judges = _judges(parts[1], answers if len(answers) else samples)
     if info.limit is not None:  # only what is left of all parts needs to be resized
         kept = torch.cat(parts).sort().values
@@ -244,7 +246,9 @@ def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) ->
     steady()
     pixels = read_pictures(info, decoding)
     rows, info = torch.arange(len(pixels.labels)), pixels.info
-    train, validation, test = split_in_parts(info, len(rows), pixels.labels, info.origin.test, seed)
+    train, validation, test = split_in_parts(
+        info, len(rows), pixels.labels, info.origin.test, seed, pixels.series
+    )
     normal = moments_of(pixels.store, train) if info.normalize else None
     inputs = column(Pixels(pixels.store, rows, info.input_shape, normal))
     learned = column(Pixels(pixels.store, rows, info.input_shape, normal, info.transform))
@@ -288,41 +292,46 @@ def _single(info: DataInfo) -> bool:
     return made_per_sample(info.target) == 1
 
 
-def _read(info: DataInfo, download: bool, progress: Progress | None) -> tuple[Tensor, Tensor, int]:
-    """Samples, answers (classes int64, or floats), and how many at the end are the test part."""
-    if info.package == "torchvision":
-        return read_vision(info.source, download, progress)
-    source, length = info.origin, info.input_shape[0]
-    if info.made:
-        return *points(info.source, info.made), 0
+def _read(info: DataInfo, download: bool, progress: Progress | None) -> RawSamples:
+    """The samples of a data set that memory holds at once."""
     if info.package == "files":
-        return *read_files(info), 0
+        return read_files(info)
+    if info.package == "torchvision":
+        return RawSamples(*read_vision(info.source, download, progress))
+    return RawSamples(*(points(info.source, info.made) if info.made else _read_own(info)))
+
+
+def _read_own(info: DataInfo) -> tuple[Tensor, Tensor]:
+    """Samples and answers (classes int64, or floats) of what needs no file."""
+    source, length = info.origin, info.input_shape[0]
     if info.source == "python_docs":
         text = reading.python_docs(source.samples, source.alphabet)
-        return text.unfold(0, length + 1, length), torch.zeros(0), 0
+        return text.unfold(0, length + 1, length), torch.zeros(0)
     if info.source == "letter_names":
-        return *reading.letter_names(list(source.classes), length, source.alphabet), 0
+        return reading.letter_names(list(source.classes), length, source.alphabet)
     if info.source == "dates":
-        return reading.dates(source.samples, source.alphabet), torch.zeros(0), 0
+        return reading.dates(source.samples, source.alphabet), torch.zeros(0)
     if info.source == "waves":
         return (
             reading.waves(source.samples, source.shape[0] + 1)[:, : length + 1],
             torch.zeros(0),
-            0,
         )
     if info.source in OF_DIGITS:
         images, labels = map(torch.from_numpy, read_embedded("digits"))
         make = getattr(reading, OF_DIGITS[info.source])
-        return *make(images.float(), labels.long()), 0
+        return make(images.float(), labels.long())
     samples, answers = map(torch.from_numpy, read_embedded(info.source))
-    return samples, answers.long() if info.classes else answers.float(), 0
+    return samples, answers.long() if info.classes else answers.float()
 
 
-def _content(samples: Tensor, answers: Tensor) -> str:
+def _content(samples: Tensor, answers: Tensor, keys: Sequence[Any] = ()) -> str:
+    """Digest of the data: of the samples, and of what decides their split where a column does."""
     digest = hashlib.sha256()
     for tensor in (samples, answers):
         digest.update(f"{tensor.dtype}{tuple(tensor.shape)}".encode())
         digest.update(tensor.contiguous().numpy().data)
+    if keys:
+        digest.update(json.dumps(list(keys)).encode())
     return digest.hexdigest()
 
 

@@ -1,5 +1,8 @@
 """The split into training, validation and test samples."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -28,16 +31,39 @@ def fold_of(labels: Tensor, folds: int, fold: int, seed: int) -> tuple[Tensor, T
 
 
 def split_in_parts(
-    info: DataInfo, whole: int, answers: Tensor, makers: int, seed: int
+    info: DataInfo,
+    whole: int,
+    answers: Tensor,
+    makers: int,
+    seed: int,
+    keys: Sequence[Any] = (),
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Indices of the training, validation and test part; the last may be empty.
 
     whole: number of samples; the last `makers` of them are the official test part, and before it is
-    the official validation part, if there is one.
+    the official validation part, if there is one. keys: the group, time or value of each sample,
+    where the settings name what decides; none for the order of the samples.
     """
+    if info.split:
+        return _split_by_rows(info, keys or range(whole), answers)
+    if info.parts.split.seed is not None:
+        seed = info.parts.split.seed
     if not info.parts.usual:
         return _split_as_set(info, whole, answers, makers, seed)
     return *_default_split(info, whole, answers, makers, seed), torch.arange(0)
+
+
+def _split_by_rows(
+    info: DataInfo, keys: Sequence[Any], answers: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Split by groups, in time, or by a column."""
+    assert info.split is not None
+    labels = answers.tolist() if info.split.proportional else []
+    train, validation, test = (torch.tensor(rows) for rows in info.split.rows(keys, labels))
+    if info.limit is not None and info.limit < len(train):
+        by = answers if info.split.proportional else torch.zeros(len(keys))
+        train = train[split(by[train], info.limit, info.split.seed)[1]]
+    return train, validation, test.long()
 
 
 def _default_split(

@@ -1,5 +1,6 @@
 """Describe a data set: its task, suitable losses, sizes, and a sentence about it."""
 
+from core.data.facts import row_split
 from core.data.facts.loss_terms import LossTermSpec
 from core.data.facts.settings import DataSettings
 from core.data.sources.source import Shape, Source
@@ -21,6 +22,8 @@ def counts(data: DataSettings, shape: Shape = ()) -> tuple[int, int, int]:
     whole = data.source.samples
     if data.source.windows:
         whole = (whole - 1) // shape[0]
+    if data.split:
+        return _counts_of_rows(data, whole)
     test = data.source.test if data.parts.makers else round(whole * data.parts.test)
     samples = whole if data.parts.makers else whole - test
     validation = data.source.validation or data.source.test
@@ -49,6 +52,24 @@ def counts(data: DataSettings, shape: Shape = ()) -> tuple[int, int, int]:
             "Choose a share that leaves some of both.",
         )
     return samples, validation, test
+
+
+def learnable(data: DataSettings, shape: Shape = ()) -> int:
+    """How many samples could be learned from, whatever the limit, where rows decide the split."""
+    whole = data.source.samples
+    whole = (whole - 1) // shape[0] if data.source.windows else whole
+    return row_split.sizes(data.split, data.rows, whole)[0] if data.split else 0
+
+
+def _counts_of_rows(data: DataSettings, whole: int) -> tuple[int, int, int]:
+    """The same where groups, times or a column decide it."""
+    assert data.split is not None
+    found = row_split.sizes(data.split, data.rows, whole)
+    path = data.custom.path if data.custom else data.source.name
+    row_split.check_sizes(data.split, found, data.layout.get("split", {}), path)
+    many = target_of(data.target, data.source).per_sample
+    train = found[0] if data.limit is None else min(found[0], data.limit)
+    return train * many, found[1] * many, found[2] * many
 
 
 def task_of(data: DataSettings, loss_terms: tuple[LossTermSpec, ...]) -> str:
@@ -94,5 +115,21 @@ def summary_of(data: DataSettings, fit: str, parted: tuple[int, int, int]) -> st
     tests = f", {test:,} test samples" if test else ""
     return (
         f"{train + validation + test:,} {things} {what}: {train:,} training samples, "
-        f"{validation:,} validation samples{fold}{tests}."
+        f"{validation:,} validation samples{fold}{tests}{words_of_split(data)}."
     )
+
+
+def words_of_split(data: DataSettings) -> str:
+    """What decides the split, for the end of a sentence; "" where chance does."""
+    split = data.parts.split
+    if split.drawn:
+        return ""
+    gap = split.gap
+    size = f"{gap.rows:,} rows" if gap.rows else f"{gap.days:g} days"
+    apart = f" with a gap of {size}" if gap else ""
+    how = {
+        "group": f"by group ({split.by})",
+        "time": f"in time ({split.by or 'order of the rows'}){apart}",
+        "column": f"by column ({split.by})",
+    }
+    return f"; split {how[split.mode]}"

@@ -5,11 +5,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from core.data.builtin.downloads import data_root, is_here
-from core.data.facts.description import counts, fit_of, losses_of, summary_of, task_of
+from core.data.facts.description import (
+    counts,
+    fit_of,
+    learnable,
+    losses_of,
+    summary_of,
+    task_of,
+)
 from core.data.facts.input_columns import Feed, feeds
 from core.data.facts.loss_terms import LossTermSpec, input_shape, terms
 from core.data.facts.metadata import DataFacts, without_damaged
 from core.data.facts.rare_classes import has_rare_class
+from core.data.facts.row_keys import RowKeys
+from core.data.facts.row_split import RowSplit
 from core.data.facts.settings import DataSettings, read_settings
 from core.data.pictures.transform import AugmentStep
 from core.data.sources.custom_source import CustomSource
@@ -32,6 +41,8 @@ class DataInfo:
     `feeds` say what each Input receives, `terms` what the Outputs are compared with. `transform`
     varies what is learned from; `custom` and `layout` are of own data, `made` of points. `parts`
     says how samples are parted beyond `validation`; `test_size` is 0 without a part to test with.
+    `split` and `rows` are those of `DataSettings`; `learnable` counts what could be learned from
+    without `limit`, where rows decide the split.
     """
 
     source: str
@@ -66,6 +77,9 @@ class DataInfo:
     made: Mapping[str, Any] = field(default_factory=dict)
     parts: Parts = field(default_factory=Parts)
     test_size: int = 0
+    split: RowSplit | None = None
+    rows: RowKeys | None = None
+    learnable: int = 0
 
     @property
     def plain(self) -> bool:
@@ -104,14 +118,15 @@ def describe(
     inputs: Shape | Many,
     outputs: Shape | Many | None = None,
     losses: Sequence[Any] | None = None,
+    seed: int = 0,
 ) -> DataInfo:
     """Say what the data is, its sizes and how a sample is fitted to the Inputs. Imports no torch.
 
     inputs, outputs: as `ends` gives them; a bare shape is one of float32. losses: training.losses
-    of the project. Outputs are checked where given. Raises DataError naming both shapes when it
-    cannot fit.
+    of the project. seed: of the training, which groups are drawn by. Outputs are checked where
+    given. Raises DataError naming both shapes when it cannot fit.
     """
-    settings = read_settings(data)
+    settings = read_settings(data, seed)
     fed = feeds(settings, as_ends(inputs, "The Input"))
     given = None if outputs is None else as_ends(outputs, "The Output")
     loss_terms = terms(settings, fed, given, losses) if given is not None else ()
@@ -160,6 +175,9 @@ def _info(
         made=data.made,
         parts=data.parts,
         test_size=test,
+        split=data.split,
+        rows=data.rows,
+        learnable=learnable(data, shape),
     )
 
 
@@ -167,8 +185,8 @@ def _without_damaged(data: DataSettings, shape: Shape) -> DataSettings:
     """Leave out pictures that are known to be damaged, if the settings skip them."""
     if data.custom is None or not data.custom.skip_corrupt:
         return data
-    facts = without_damaged(data.custom, DataFacts(data.source, None), shape)
-    return replace(data, source=facts.source)
+    facts = without_damaged(data.custom, DataFacts(data.source, None, {}, data.rows), shape)
+    return replace(data, source=facts.source, rows=facts.rows)
 
 
 def _check_streamed(info: DataInfo) -> None:
@@ -185,9 +203,12 @@ def _check_streamed(info: DataInfo) -> None:
         )
 
 
-def sized(info: DataInfo, samples: int, validation: int = 0, test: int = 0) -> DataInfo:
-    """The same data where other numbers of samples turned out to be there."""
+def sized(
+    info: DataInfo, samples: int, validation: int = 0, test: int = 0, gone: tuple[int, ...] = ()
+) -> DataInfo:
+    """The same data where other numbers of samples turned out to be there. gone: missing rows."""
     origin = replace(info.origin, samples=samples, validation=validation, test=test)
+    rows = replace(info.rows, gone=gone) if info.rows else None
     data = DataSettings(
         origin,
         info.target,
@@ -195,7 +216,11 @@ def sized(info: DataInfo, samples: int, validation: int = 0, test: int = 0) -> D
         info.validation,
         info.normalize,
         info.limit,
+        custom=info.custom,
+        layout=info.layout,
         parts=info.parts,
+        split=info.split,
+        rows=rows,
     )
     train, validation, test = counts(data, info.input_shape)
     summary = summary_of(data, info.fit, (train, validation, test))
@@ -206,6 +231,8 @@ def sized(info: DataInfo, samples: int, validation: int = 0, test: int = 0) -> D
         validation_size=validation,
         test_size=test,
         summary=summary,
+        rows=rows,
+        learnable=learnable(data, info.input_shape),
     )
 
 
@@ -224,9 +251,15 @@ def describe_project(project: Any, inputs: Any, outputs: Any) -> DataInfo:
     """Describe a project's data for the ends of its network, its losses among them."""
     training = project.training
     losses = training["losses"] or () if "losses" in training else None
-    found = describe(project.data, inputs, outputs, losses)
+    found = describe(project.data, inputs, outputs, losses, seed_of(training))
     _trained(project, found)
     return found
+
+
+def seed_of(training: Mapping[str, Any]) -> int:
+    """The seed of training settings; the default where it is none."""
+    seed = training.get("seed", 0)
+    return seed if type(seed) is int else 0
 
 
 def _trained(project: Any, info: DataInfo) -> None:

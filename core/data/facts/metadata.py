@@ -14,9 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from core.data.custom.dataset_file import KIND
+from core.data.facts import row_keys
+from core.data.facts.row_keys import RowKeys
 from core.data.pictures.cache import find_cache
 from core.data.pictures.facts import bounds_of, is_plain, note_on_depth, note_on_duplicates
 from core.data.pictures.folder import Listing, list_folder, quick_stamp, size_of
+from core.data.pictures.series import series_of_all
 from core.data.sources.custom_source import CustomSource, read_custom_source
 from core.data.sources.paths import cache_folder, locate
 from core.data.sources.source import Source
@@ -31,11 +34,13 @@ LARGEST_TEXT, MOST_CHARACTERS = 50 << 20, 2000
 
 @dataclass(frozen=True)
 class DataFacts:
-    """A source of own data, the stamp of its file, and how the file is read."""
+    """A source of own data, the stamp of its file, and how the file is read. rows: what decides the
+    part of each row, where the file says it."""
 
     source: Source
     stamp: Any
     layout: Mapping[str, Any] = field(default_factory=dict)
+    rows: RowKeys | None = None
 
 
 def read_own(data: Mapping[str, Any]) -> DataFacts | None:
@@ -61,10 +66,12 @@ def read_own(data: Mapping[str, Any]) -> DataFacts | None:
 def read_known(given: CustomSource) -> DataFacts:
     """The stored facts of own data. Raises Unread if it was not read, or has changed since."""
     path = locate(given.path, given.key)
+    place = _facts_file(given, path)
     try:
-        kept = json.loads(_facts_file(given, path).read_text(encoding="utf-8"))
+        kept = json.loads(place.read_text(encoding="utf-8"))
         fields: dict[str, Any] = {k: _plain(v) for k, v in kept["source"].items()}
-        facts = DataFacts(Source(**fields), kept["stamp"], kept["layout"])
+        rows = row_keys.kept(place) if "split" in kept["layout"] else None
+        facts = DataFacts(Source(**fields), kept["stamp"], kept["layout"], rows)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise Unread(
             f"{given.path} has not been read yet: opening a project does not read data.",
@@ -89,6 +96,8 @@ def _stamp(given: CustomSource, path: Path) -> Any:
 def _facts_file(given: CustomSource, path: Path) -> Path:
     settings = asdict(given)
     settings = {k: v for k, v in settings.items() if given.kind == KIND or k not in OF_CLASS}
+    if not given.split:
+        del settings["split"]
     asked = [FORMAT, str(path), *settings.values()]
     return cache_folder() / f"facts-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]}"
 
@@ -114,10 +123,10 @@ def _mark_as_read(path: Path) -> None:
 
 def _keep(given: CustomSource, path: Path, facts: DataFacts) -> None:
     place = _facts_file(given, path)
-    text = json.dumps({**asdict(facts), "layout": dict(facts.layout)})
+    kept = {"source": asdict(facts.source), "stamp": facts.stamp, "layout": dict(facts.layout)}
+    text = json.dumps(kept)
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        (cache_folder().parent / ".gitignore").write_text("*\n", encoding="utf-8")
+        _make_cache()
         part = place.with_name(f".{place.name}.{os.getpid()}")
         part.write_text(text, encoding="utf-8")
         part.replace(place)
@@ -125,6 +134,25 @@ def _keep(given: CustomSource, path: Path, facts: DataFacts) -> None:
         message = f"{cache_folder()} cannot be written: {error.strerror}."
         hint = "Free some space, or start in a folder you may write to."
         raise DataError(message, hint) from error
+
+
+def _make_cache() -> None:
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    (cache_folder().parent / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
+def _keep_keys(
+    given: CustomSource, path: Path, keys: Sequence[object], labels: Sequence[int] | None
+) -> None:
+    """Store what decides the part of each row. Raises DataError."""
+    try:
+        _make_cache()
+        row_keys.keep(_facts_file(given, path), keys, labels)
+    except OSError as error:
+        raise DataError(
+            f"{cache_folder()} cannot be written: {error.strerror}.",
+            "Free some space, or start in a folder you may write to.",
+        ) from error
 
 
 def listing_of(given: CustomSource) -> Listing:
@@ -147,6 +175,8 @@ def with_bounds(listing: Listing, bounds: tuple[float, float]) -> Listing:
 
 
 def _pictures(given: CustomSource, path: Path) -> DataFacts:
+    from core.data.table.split_column import facts_of
+
     listing = list_folder(path, given.path)
     sizes: list[tuple[int, int]] = []
     why: list[DataError] = []
@@ -181,12 +211,17 @@ def _pictures(given: CustomSource, path: Path) -> DataFacts:
         "plain": is_plain(listing),
         "notes": listing.notes,
     }
+    if given.split:
+        keys = series_of_all(listing, given)
+        layout["split"] = facts_of(given.split[0], keys)
+        _keep_keys(given, path, keys, [picture.label for picture in listing.pictures])
     return DataFacts(source, quick_stamp(path), layout)
 
 
 def _table(given: CustomSource, path: Path) -> DataFacts:
     from core.data.table.arrays import note_on_duplicates
     from core.data.table.read import read_table
+    from core.data.table.split_column import facts_of
 
     stamp = _stamp(given, path)
     table = read_table(path, given)
@@ -224,11 +259,16 @@ def _table(given: CustomSource, path: Path) -> DataFacts:
         "dropped": table.read.count - table.count,
         "counts": _class_counts(answers, table.target.words),
     }
+    if table.split:
+        keys = table.keys()
+        layout["split"] = facts_of(table.mode, keys, table.split)
+        _keep_keys(given, path, keys, answers.astype(int).tolist() if table.target.words else None)
     return DataFacts(source, stamp, json.loads(json.dumps(layout)))
 
 
 def _arrays(given: CustomSource, path: Path) -> DataFacts:
     from core.data.table.arrays import note_on_duplicates, read_arrays
+    from core.data.table.split_column import facts_of, keys_of_array
 
     stamp, arrays = _stamp(given, path), read_arrays(path, given)
     image = arrays.samples.ndim == 4
@@ -254,6 +294,10 @@ def _arrays(given: CustomSource, path: Path) -> DataFacts:
         "all": arrays.every,
         "counts": _class_counts(arrays.answers, arrays.classes),
     }
+    if given.split:
+        keys = keys_of_array(path, given, len(arrays.samples))
+        layout["split"] = {"array": given.split[1], **facts_of(given.split[0], keys)}
+        _keep_keys(given, path, keys, arrays.answers.tolist() if arrays.classes else None)
     return DataFacts(source, stamp, layout)
 
 
@@ -342,10 +386,18 @@ def without_damaged(given: CustomSource, facts: DataFacts, shape: tuple[int, ...
     """The facts of a folder without its damaged pictures, where the cache has them."""
     if not given.skip_corrupt or len(shape) != 3:
         return facts
-    found = find_cache(listing_of(given), (shape[0], shape[1], shape[2]))
+    listing = listing_of(given)
+    found = find_cache(listing, (shape[0], shape[1], shape[2]))
     if found is None:
         return facts
-    return replace(facts, source=replace(facts.source, samples=found.rows))
+    rows = replace(facts.rows, gone=gone_of(listing, found.damaged)) if facts.rows else None
+    return replace(facts, source=replace(facts.source, samples=found.rows), rows=rows)
+
+
+def gone_of(listing: Listing, damaged: Sequence[str]) -> tuple[int, ...]:
+    """Places of the damaged pictures of a folder."""
+    names = {*damaged}
+    return tuple(i for i, picture in enumerate(listing.pictures) if picture.name in names)
 
 
 _READERS = {

@@ -1,18 +1,27 @@
 """The `data` settings of a project, read strictly. Own data is named by a path in the workspace."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
 from core.data.builtin.catalogue import SOURCES
 from core.data.builtin.generated import as_made
 from core.data.facts.metadata import DataFacts, read_known
+from core.data.facts.row_keys import RowKeys
+from core.data.facts.row_split import RowSplit, row_split
 from core.data.pictures.transform import AugmentStep, read_transform
 from core.data.sources.custom_source import KEYS as GIVEN_KEYS
 from core.data.sources.custom_source import OWN, CustomSource, read_custom_source
 from core.data.sources.source import Source
-from core.data.sources.split_settings import PARTS, Parts, check_shares, read_parts
+from core.data.sources.split_by import KEYS as SPLIT_KEYS
+from core.data.sources.split_settings import (
+    PARTS,
+    Parts,
+    check_shares,
+    proportionate,
+    read_parts,
+)
 from core.errors import DataError
 from core.project.messages import quote
 from core.tasks.registry import targets_of
@@ -27,6 +36,7 @@ KEYS = (
     "normalize",
     "limit",
     *(setting.name for setting in PARTS),
+    *SPLIT_KEYS,
 )
 VALIDATION = 0.2
 
@@ -40,7 +50,8 @@ class DataSettings:
     what each Input receives, where the project says it: the name of a column, or names of columns
     of a table. `transform` varies what is learned from. `custom` and `layout` are of own data:
     where it lies, how its file is read. `made` is of data that a formula makes: how. `parts` says
-    how samples are parted, beyond `validation`.
+    how samples are parted, beyond `validation`. `split` says the part of each row where more than
+    chance decides it, `rows` where its keys are kept, None for the order of the rows.
     """
 
     source: Source
@@ -55,6 +66,8 @@ class DataSettings:
     layout: Mapping[str, Any] = field(default_factory=dict)
     made: Mapping[str, Any] = field(default_factory=dict)
     parts: Parts = field(default_factory=Parts)
+    split: RowSplit | None = None
+    rows: RowKeys | None = None
 
 
 def check_keys(data: Mapping[str, Any]) -> None:
@@ -65,8 +78,11 @@ def check_keys(data: Mapping[str, Any]) -> None:
             raise _unknown(f"data has no setting {key!r}.", key, keys)
 
 
-def read_settings(data: Mapping[str, Any]) -> DataSettings:
-    """Check the `data` settings of a project. Raises DataError naming the setting."""
+def read_settings(data: Mapping[str, Any], seed: int = 0) -> DataSettings:
+    """Check the `data` settings of a project. Raises DataError naming the setting.
+
+    seed: of the training, which groups are drawn by.
+    """
     check_keys(data)
     given = read_custom_source(data)
     facts = read_known(given) if given else DataFacts(_source(data.get("source")), None)
@@ -78,6 +94,10 @@ def read_settings(data: Mapping[str, Any]) -> DataSettings:
     parts, limit = read_parts(data, source, target), _limit(data.get("limit"))
     validation = _validation(data, source, parts)
     inputs, transform = _inputs(data.get("inputs", {})), _transform(data, source, target)
+    split = _row_split(parts, validation, facts, source, seed, given)
+    if split and "test" in dict(split.words).values():
+        parts = replace(parts, names_test=True)
+        split = replace(split, parts=parts)
     return DataSettings(
         source,
         target,
@@ -91,7 +111,26 @@ def read_settings(data: Mapping[str, Any]) -> DataSettings:
         facts.layout,
         made,
         parts,
+        split,
+        facts.rows,
     )
+
+
+def _row_split(
+    parts: Parts,
+    validation: float | None,
+    facts: DataFacts,
+    source: Source,
+    seed: int,
+    given: CustomSource | None,
+) -> RowSplit | None:
+    """The part of each row, where more than chance decides it. Raises DataError."""
+    if parts.split.drawn:
+        return None
+    asked = parts.stratify
+    proportional = proportionate(source) if asked is None else asked
+    known = facts.layout.get("split", {})
+    return row_split(parts, validation, proportional, seed, known, given.path if given else "")
 
 
 def _scale(data: Mapping[str, Any], source: Source) -> tuple[float, bool]:

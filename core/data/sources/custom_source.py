@@ -24,6 +24,7 @@ from typing import Any
 
 from core.data.sources.other_files import refusal
 from core.data.sources.paths import check_text
+from core.data.sources.split_by import read_split
 from core.data.sources.table_settings import KEYS as TABLE_KEYS
 from core.data.sources.table_settings import TableSettings, read_table_settings
 from core.errors import DataError
@@ -83,7 +84,8 @@ KEYS = tuple(dict.fromkeys(key for keys in OWN.values() for key in keys))
 class CustomSource:
     """Own data as a project names it. columns: () for all but the target; target_column: "" for
     the last. dataset: the class of a Python file, "" for the only one; samples: None for all.
-    table: how a CSV is read."""
+    table: how a CSV is read. split: what decides the split where it is read with the data: mode,
+    column and end of a series; () for none."""
 
     kind: str
     path: str
@@ -95,6 +97,7 @@ class CustomSource:
     samples: int | None = None
     workers: int = 0
     table: TableSettings = field(default_factory=TableSettings)
+    split: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -138,6 +141,7 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
         skip,
         *_of_class(data),
         read_table_settings(data),
+        read_split(data).read,
     )
     if target and target in source.columns:
         raise DataError(f"data.columns holds {target!r}, which is the target.", "Remove it.")

@@ -4,11 +4,12 @@ Without these settings samples are parted in two as ever: to learn from, and to 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from blocks.spec import Setting
 from core.data.sources.source import Source
+from core.data.sources.split_by import BY_FOLDER, BY_NAME, Split, read_split
 from core.errors import DataError
 from core.project.messages import quote
 
@@ -65,7 +66,8 @@ class Parts:
     """The split of the samples, beyond the share for validation.
 
     test: a share of all samples. makers: the test part is that of the data set's makers. stratify:
-    None for the default. folds: 0 for none; fold: which one validates, from 1.
+    None for the default. folds: 0 for none; fold: which one validates, from 1. split: what decides
+    which samples are in which part. names_test: whether a column names samples to test with.
     """
 
     test: float = 0.0
@@ -73,6 +75,8 @@ class Parts:
     stratify: bool | None = None
     folds: int = 0
     fold: int = 1
+    split: Split = field(default_factory=Split)
+    names_test: bool = False
 
     @property
     def usual(self) -> bool:
@@ -82,7 +86,7 @@ class Parts:
     @property
     def tests(self) -> bool:
         """Whether there is a part to test with."""
-        return self.makers or self.test > 0
+        return self.makers or self.names_test or self.test > 0
 
 
 def proportionate(source: Source) -> bool:
@@ -109,17 +113,67 @@ def read_parts(data: Mapping[str, Any], source: Source, target: str) -> Parts:
             f"data.fold is {fold}, and there are {folds} folds.",
             f"Use a whole number from 1 to {folds}.",
         )
-    return Parts(float(test), makers, _stratify(data, source, target), folds or 0, fold or 1)
+    split, stratify = read_split(data), _stratify(data, source, target)
+    _check_split(split, source, stratify)
+    return Parts(float(test), makers, stratify, folds or 0, fold or 1, split)
 
 
 def check_shares(parts: Parts, validation: float | None) -> None:
     """Raises DataError where shares to validate and to test with leave nothing to learn from."""
     share = validation or 0.0
-    if parts.test and share + parts.test >= 1:
+    if parts.split.mode != "column" and parts.test and share + parts.test >= 1:
         raise DataError(
             f"data.validation {share:g} and data.test {parts.test:g} are "
             f"{share + parts.test:g} together, which leaves no samples for training.",
             "Choose shares whose sum is below 1.",
+        )
+
+
+def _check_split(split: Split, source: Source, stratify: bool | None) -> None:
+    """Refuse a split that these samples cannot have. Raises DataError."""
+    if split.drawn:
+        return
+    if source.test or source.validation:
+        raise DataError(
+            f'data.split is "{split.mode}", but {source.name} has an official split.',
+            "Remove data.split.",
+        )
+    if source.name == "ImageFolder":
+        _check_split_of_pictures(split)
+    elif split.until:
+        raise DataError(
+            "data.split_until is for pictures split by name.", "Remove data.split_until."
+        )
+    elif split.by and source.name not in ("CSV", "NPZ"):
+        raise DataError(
+            f"data.split_by is {quote(split.by)}, but {source.name} has no column to split by.",
+            "Use a CSV or NPZ file, or a folder of pictures, or remove data.split and split_by.",
+        )
+    if split.mode == "time" and stratify:
+        raise DataError(
+            'data.stratify keeps no proportions where data.split is "time".',
+            "Remove stratify from the data.",
+        )
+    if stratify and not proportionate(source):
+        raise DataError(
+            f'With data.split "{split.mode}", data.stratify keeps classes in proportion, but the '
+            f"targets of {source.name} are numbers.",
+            "Remove stratify from the data.",
+        )
+
+
+def _check_split_of_pictures(split: Split) -> None:
+    if split.mode != "group" or split.by not in (BY_FOLDER, BY_NAME):
+        what = f"data.split_by is {quote(split.by)}" if split.by else "data.split_by is not set"
+        why = what if split.mode == "group" else f'data.split is "{split.mode}"'
+        raise DataError(
+            f"{why}, but a folder of pictures is split at random or by group.",
+            f'Set data.split to "group" and data.split_by to "{BY_FOLDER}" or "{BY_NAME}".',
+        )
+    if split.until and split.by != BY_NAME:
+        raise DataError(
+            f'data.split_until is {quote(split.until)}, but data.split_by is "{split.by}".',
+            f'Set data.split_by to "{BY_NAME}", or remove data.split_until.',
         )
 
 

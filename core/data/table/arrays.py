@@ -108,13 +108,14 @@ def read_arrays(path: Path, given: CustomSource) -> Arrays:
     if len(given.columns) > 1:
         raise DataError(f"data.columns names {len(given.columns)} arrays.", "Name one array.")
     target = given.target_column or (list(there)[-1] if there else "")
-    rest = [other for other in there if other != target]
+    by = given.split[1] if given.split else ""
+    rest = [other for other in there if other not in (target, by)]
     chosen = given.columns[0] if given.columns else (rest[0] if rest else "")
     for array in (chosen, target):
         if array not in there:
             listed = ", ".join(there) or "none"
             raise DataError(f"{name} has no array {array!r}.", f"It has {listed}. {NOTES}")
-    samples, answers = (_read(path, name, array, *there[array]) for array in (chosen, target))
+    samples, answers = (read_array(path, name, array, *there[array]) for array in (chosen, target))
     if len(samples) != len(answers) or samples.ndim < 2 or answers.ndim != 1:
         raise DataError(
             f"{name} has {chosen} of {samples.shape} and {target} of {answers.shape}, "
@@ -148,7 +149,10 @@ def _check_finite(where: str, values: NDArray[Any]) -> None:
     )
 
 
-def _read(path: Path, name: str, array: str, shape: Shape, dtype: np.dtype[Any]) -> NDArray[Any]:
+def read_array(
+    path: Path, name: str, array: str, shape: Shape, dtype: np.dtype[Any]
+) -> NDArray[Any]:
+    """Read one array; shape, dtype: as `list_arrays` gives them. Raises DataError."""
     if dtype.kind not in "buifU":
         raise DataError(f"{name}, array {array}, holds {dtype}, not numbers or words.", NOTES)
     size = prod(shape) * dtype.itemsize

@@ -11,6 +11,7 @@ from core.data.sources.custom_source import CustomSource
 from core.data.sources.table_settings import FILLED, OTHER
 from core.data.table.cells import Cells, read_cells
 from core.data.table.columns import ColumnRead, missing_mask, read_column, values_of, where
+from core.data.table.split_column import Keys, kept_apart, keys_of, read_split_column
 from core.errors import DataError
 
 MOST_WORDS, MOST_CLASSES = 64, 1000
@@ -18,12 +19,15 @@ MOST_WORDS, MOST_CLASSES = 64, 1000
 
 @dataclass(frozen=True)
 class Table:
-    """A file as read, and its columns. rows: indices of the rows in use."""
+    """A file as read, and its columns. rows: indices of the rows in use. split: the column that
+    decides the part of each row, mode: how; None and "" without one."""
 
     read: Cells
     columns: tuple[ColumnRead, ...]
     target: ColumnRead
     rows: NDArray[np.intp]
+    split: ColumnRead | None = None
+    mode: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -58,13 +62,18 @@ class Table:
         values = values_of(self.read, self.target)[self.rows]
         return values.argmax(1).astype(np.float64) if self.target.words else values[:, 0]
 
+    def keys(self) -> Keys:
+        """What decides the part of each row: a time, or a word; [] without such a column."""
+        return keys_of(self.read, self.split, self.rows, self.mode) if self.split else []
+
 
 def read_table(path: Path, given: CustomSource) -> Table:
     """Read a file and what its columns are. Raises DataError naming row and column."""
     read = read_cells(path, given.path, given.table)
     names, target = read.names, given.target_column or read.names[-1]
     _all_there(given, names)
-    chosen = given.columns or tuple(column for column in names if column != target)
+    apart = (target, *kept_apart(given))
+    chosen = given.columns or tuple(column for column in names if column not in apart)
     if target in chosen or not chosen:
         raise DataError(
             f"{given.path} has no column left to predict {target} from.", "Choose other columns."
@@ -75,9 +84,11 @@ def read_table(path: Path, given: CustomSource) -> Table:
             f"{given.path}, column {target}, holds dates, which cannot be a target.",
             "Choose another target.",
         )
-    kept = _kept(read, found, target)
+    split = read_split_column(read, given, target)
+    kept = _kept(read, [*found.values(), *filter(None, [split])], (found[target], split))
     _sensible(given.path, len(kept), found, target)
-    return Table(read, tuple(found[c] for c in chosen), found[target], kept)
+    mode = given.split[0] if given.split else ""
+    return Table(read, tuple(found[c] for c in chosen), found[target], kept, split, mode)
 
 
 def _all_there(given: CustomSource, names: Sequence[str]) -> None:
@@ -93,20 +104,23 @@ def _all_there(given: CustomSource, names: Sequence[str]) -> None:
             raise DataError(f"{given.path} has no column {column!r}.", f"It has {_few(names)}.")
 
 
-def _kept(read: Cells, columns: Mapping[str, ColumnRead], target: str) -> NDArray[np.intp]:
+def _kept(
+    read: Cells, columns: Sequence[ColumnRead], complete: Sequence[ColumnRead | None]
+) -> NDArray[np.intp]:
     """Rows in use: without those that are dropped for a missing value.
 
+    complete: columns whose missing values cannot be filled: the target, and what decides the split.
     Raises DataError for missing values without a setting.
     """
     whole = np.ones(read.count, bool)
-    for column in columns.values():
+    for column in columns:
         holes = missing_mask(read, column)
         if not holes.any():
             continue
         if column.fill == "drop":
             whole &= ~holes
-        elif not column.fill or column.name == target or not _can(column):
-            raise _incomplete(read, column, holes, column.name == target)
+        elif not column.fill or column in complete or not _can(column):
+            raise _incomplete(read, column, holes, column in complete)
     kept = np.flatnonzero(whole)
     if len(kept) < 2:
         raise DataError(

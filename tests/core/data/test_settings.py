@@ -40,7 +40,8 @@ def test_what_is_left_out_takes_its_default():
             "data has no setting 'nois'.",
             "Did you mean 'noise'? Choose source, made, target, inputs, transform, noise, "
             "validation, "
-            "normalize, limit, test, stratify, folds or fold.",
+            "normalize, limit, test, stratify, folds, fold, split, split_by, split_until, gap, "
+            "split_seed or split_values.",
         ),
         (
             {"source": "digits", "target": "labels"},
