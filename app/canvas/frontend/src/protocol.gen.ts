@@ -678,6 +678,22 @@ export interface NumpyText extends Moments {
   text: string;
 }
 
+/**
+ * The mean absolute value on wires, by the path and the port that they leave.
+ *
+ * Null for whole numbers; core/insight/one_sample/magnitudes.py writes it.
+ */
+export interface Magnitudes {
+  /** Of values. */
+  forward: Record<string, Record<string, number | null>>;
+  /** Of gradients; {} where there is no loss. */
+  backward: Record<string, Record<string, number | null>>;
+}
+
+/** How large values and gradients are on wires, and of which weights. */
+export interface Measured extends Magnitudes, Moments {
+}
+
 /** One event of a training step; core/insight/one_sample/step_through.py writes them. */
 export interface StepEvent {
   kind: "forward" | "loss" | "backward" | "update";
@@ -734,6 +750,7 @@ export interface Stepped extends Moments {
   events: StepEvent[];
   optimizer: string;
   graph: AutogradGraph;
+  magnitudes: Magnitudes;
 }
 
 /** Settings that may help a block. */
@@ -935,6 +952,7 @@ export interface SampleQuestions {
   look: { asks: AskLook; answers: Looked };
   probe: { asks: AskProbe; answers: Probed };
   numpy: { asks: AskNumpy; answers: NumpyText };
+  magnitudes: { asks: SampleQuestion; answers: Measured };
   step: { asks: SampleQuestion; answers: Stepped };
   health: { asks: SampleQuestion; answers: HealthOfRun };
   moments: { asks: SampleQuestion; answers: Moments };
