@@ -129,21 +129,24 @@ export interface Spot {
 export const sameSpot = (a: Spot, b: Spot): boolean => a.path === b.path && a.port === b.port;
 
 /** A path without the turns of repeated blocks: what a drawing shows once. */
-const drawn = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, "");
+export const withoutTurns = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, "");
 
-/** For each block, when it has run first. */
-export function firstRuns(events: readonly StepEvent[]): ReadonlyMap<string, number> {
+/** For each block, when it has run first, or the gradient came to it. */
+export function firstRuns(
+  events: readonly StepEvent[],
+  kind: "forward" | "backward" = "forward",
+): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   events.forEach((event, i) => {
-    const path = drawn(event.path);
-    if (event.kind === "forward" && !found.has(path)) found.set(path, i);
+    const path = withoutTurns(event.path);
+    if (event.kind === kind && !found.has(path)) found.set(path, i);
   });
   return found;
 }
 
 /** Whether a block has its value where a step stands; without a step all have. */
 export function hasRun(steps: { first: ReadonlyMap<string, number>; at: number } | null, path: string): boolean {
-  return !steps || (steps.first.get(drawn(path)) ?? 0) <= steps.at;
+  return !steps || (steps.first.get(withoutTurns(path)) ?? 0) <= steps.at;
 }
 
 const depth = (event: StepEvent): number => event.path.split(".").length;

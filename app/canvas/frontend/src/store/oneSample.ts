@@ -4,6 +4,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { AutogradGraph } from "../model/autograd";
 import { type Health, NO_HEALTH } from "../model/health";
 import type { Looked, Own, Part, Spot, StepEvent, Wanted } from "../model/sample";
+import type { Magnitudes } from "../protocol";
 import type { Editor } from "./editor";
 import { askOfSample, Unanswered } from "./queries";
 
@@ -37,6 +38,7 @@ export interface OneSample {
     first: ReadonlyMap<string, number>;
     optimizer: string;
     graph: AutogradGraph;
+    magnitudes: Magnitudes;
     at: number;
   } | null;
 }
