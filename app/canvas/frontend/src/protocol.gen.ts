@@ -355,6 +355,8 @@ export interface DownState {
   fault: Fault | null;
   /** The Input for the data; null where none is chosen, or several Inputs receive it. */
   input: FirstInput | null;
+  /** Whether a run of this drawing has ended: the canvas then opens with its values. */
+  trained: boolean;
   /** A block to select and bring into view, asked for on another page. */
   look: Reveal | null;
 }

@@ -10,6 +10,9 @@ import { type Tracks, TracksContext } from "../hooks/useLight";
 import type { Flight } from "../model/light";
 import type { Rect } from "../model/minimap";
 import { DARK, LIGHT, type Inks as ValueInks } from "../model/sample";
+import { growsTaller, valueRoom } from "../model/valueRoom";
+import type { Editor } from "../store/editor";
+import { sampleStore } from "../store/oneSample";
 import { landed, lightStore, watchLight } from "../store/light";
 
 /** The colours of values: above zero goes forward, the opposite comes back. */
@@ -46,7 +49,7 @@ function Running({ flight }: { flight: Flight }) {
     stage?.setAttribute("data-light", "runs");
     const card = (id: string): Rect | undefined => {
       const node = api.getState().nodeLookup.get(id);
-      return node && { ...node.internals.positionAbsolute, ...sizeOf(node.measured) };
+      return node && { ...node.internals.positionAbsolute, ...grownSize(node.measured, grownBy(editor, id)) };
     };
     const labels = labelsIn(stage);
     let begun = 0,
@@ -68,7 +71,17 @@ function Running({ flight }: { flight: Flight }) {
   return <canvas ref={ref} className="light" aria-hidden="true" data-testid="light" />;
 }
 
-const sizeOf = ({ width = 0, height = 0 }: { width?: number; height?: number }) => ({ width, height });
+const grownSize = ({ width = 0, height = 0 }: { width?: number; height?: number }, by: number) => ({
+  width,
+  height: height + by,
+});
+
+/** How much higher a card is while it shows a value. */
+function grownBy(editor: Editor, id: string): number {
+  const { drawing, direction, path } = editor.state,
+    shown = sampleStore(editor).getState().looked?.blocks[path + id] !== undefined;
+  return shown && growsTaller(editor.ports(), id) ? valueRoom(drawing, editor.ports(), direction) : 0;
+}
 
 /** Where the labels of the wires stand, in the drawing's pixels. */
 function labelsIn(stage: Element | null): Rect[] {

@@ -77,7 +77,7 @@ function coloursOf(picture: Picture, inks: Inks): Uint32Array {
 
 const grey = (level: number): number => (level === NO_NUMBER ? 0 : Math.round((level * 255) / LEVELS));
 
-/** How many maps stand beside each other at a height, in the room there is; one at least. */
+/** How many maps stand beside each other at about a height, in the room there is; one at least. */
 export function tiles(
   picture: Picture,
   height: number,
@@ -87,8 +87,9 @@ export function tiles(
   const [maps = 1, rows = 1, columns = 1] = picture.shape ?? [];
   const width = Math.max(3, (height * columns) / rows);
   if (width > room) return { count: 1, width: room, height: Math.max(3, Math.min(height, (room * rows) / columns)) };
-  const count = picture.kind === "image" ? 1 : Math.min(maps, Math.max(1, Math.floor((room + gap) / (width + gap))));
-  return { count, width, height };
+  const count = picture.kind === "image" ? 1 : Math.min(maps, Math.max(1, Math.round((room + gap) / (width + gap))));
+  const share = Math.min(1, (room - gap * (count - 1)) / (count * width)); // a little smaller, and one more has room
+  return { count, width: width * share, height: height * share };
 }
 
 const SMALL = 1e-3,
