@@ -99,7 +99,7 @@ function told(time: Time, epoch: number | null) {
     return (
       <>
         <i className="live-dot" />
-        {time.run} is training: epoch <strong>{time.epoch}</strong>, step {time.step?.toLocaleString("en")}
+        Training: epoch <strong>{time.epoch}</strong>, step {time.step?.toLocaleString("en")}
       </>
     );
   return time.best === null ? null : (
