@@ -73,7 +73,7 @@ class DocSession:
     Messages come from the page's script and from the route of the canvas, in different threads:
     `lock` is held while the project changes, and must be by whoever saves it. fault: where the
     newest run diverged, see `app.services.divergence`. first_input: the Input that receives the
-    data, see `app.services.first_input`.
+    data, see `app.services.first_input`. trained: whether a run of this drawing has ended.
     """
 
     def __init__(
@@ -101,6 +101,7 @@ class DocSession:
         self._saved = project if path else None
         self.fault: Json | None = None
         self.first_input: Json | None = None
+        self.trained = False
         last = tabs.newest(self.key)
         self._seen_stamp = last.stamp if last else 0
         self._common = project
@@ -321,6 +322,7 @@ class DocSession:
             "height": self._browser.height,
             "fault": self.fault,
             "input": self.first_input,
+            "trained": self.trained,
             "look": self._browser.reveal,
         }
 

@@ -10,6 +10,7 @@ import time
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,12 +25,13 @@ from core.project import Project, ProjectError, read_text, save_project
 from core.runs import checkpoint, epoch_weights
 from core.runs.best import best_first
 from core.runs.files import read_json
-from core.runs.listing import RunView, list_runs
+from core.runs.listing import ALIVE, RunView, list_runs
 from core.safe_path import discard
 
 FRESH_S, KEEP_S = 2.0, 60.0
 """Seconds for which facts about runs are cached; time limit of the comparison of a part."""
 GOING = ("running", "paused")
+CHANGED = ", drawing changed since"
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,8 @@ class Network:
 
     run: the name of the run they are of, "" for none; folder: its folder. moment: of that run, None
     for the weights of `ref`. noted: where the run noted what a step did to them. runs: names of all
-    runs whose weights can be shown, those on its data first, then the best first.
+    runs whose weights can be shown, those on its data first, then the best first. changed: whether
+    the drawing is another since, with the same weights: a block without any came or went.
     """
 
     ref: NetworkRef
@@ -67,6 +70,7 @@ class Network:
     noted: Moment | None = None
     time: Time | None = None
     runs: tuple[str, ...] = ()
+    changed: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,10 @@ def network_of(document: Document, epoch: int | None = None) -> Network:
         text = document.text()
         network, view = _found(document, text)
         known = _known[document] = _Known(*asked, network, view, text, now)
-    return known.network if known.view is None else _in_time(known, known.view, epoch)
+    if known.view is None:
+        return known.network
+    network = _in_time(known, known.view, epoch)
+    return replace(network, weights=f"{network.weights}{CHANGED}") if network.changed else network
 
 
 def _found(document: Document, text: str) -> tuple[Network, RunView | None]:
@@ -100,13 +107,11 @@ def _found(document: Document, text: str) -> tuple[Network, RunView | None]:
         return Network(PartRef(text), "Initial weights, up to the first error"), None
     listed = list_runs(paths.runs_dir())
     view = _shown(document, listed)
-    if view and report.get("source") and trained_drawing(view, document.project):
-        name, folder, runs = view.name, str(view.dir), _runs(document, listed)
-        if not _has_best(view):
-            words = f"Initial weights of {name}"
-            return Network(ProjectRef(text), words, name, folder, runs=runs), view
-        ref = DrawnRef(text, view.dir, _stamp(view))
-        return Network(ref, f"Best weights of {name}", name, folder, runs=runs), view
+    if view and report.get("source"):
+        if trained_drawing(view, document.project):
+            return _of_run(document, text, view, listed), view
+        if _fits(text, str(view.dir)):
+            return replace(_of_run(document, text, view, listed), changed=True), view
     beside = weights_beside.weights_of(document.path) if document.path else None
     if beside is not None and beside.exists():
         status = beside.stat()
@@ -114,6 +119,31 @@ def _found(document: Document, text: str) -> tuple[Network, RunView | None]:
         return Network(ImportedRef(text, beside, stamp), "Imported weights"), None
     why = f"{view.name} was trained on another drawing" if view else "not trained yet"
     return Network(ProjectRef(text), f"Initial weights: {why}"), None
+
+
+def _of_run(document: Document, text: str, view: RunView, listed: Sequence[RunView]) -> Network:
+    """The drawing with the best weights of a run; one that has none yet began with the initial."""
+    name, folder, runs = view.name, str(view.dir), _runs(document, listed)
+    if not _has_best(view):
+        return Network(ProjectRef(text), f"Initial weights of {name}", name, folder, runs=runs)
+    ref = DrawnRef(text, view.dir, _stamp(view))
+    return Network(ref, f"Best weights of {name}", name, folder, runs=runs)
+
+
+@lru_cache(maxsize=64)
+def _fits(text: str, folder: str) -> bool:
+    """Whether a run of another drawing has the weights of this one; the worker compares them."""
+    return pool.call(sample.fits, text, folder, timeout_s=KEEP_S).get("fits") is True
+
+
+def has_finished_run(document: Document) -> bool:
+    """Whether a run of this drawing ended and left weights: the canvas then opens with values."""
+
+    def usable(view: RunView) -> bool:
+        ended = view.state not in ALIVE and _has_best(view)
+        return ended and trained_drawing(view, document.project)
+
+    return run_to_show(document, usable) is not None
 
 
 def _in_time(known: _Known, view: RunView, epoch: int | None) -> Network:

@@ -103,9 +103,9 @@ def open_imported(project: Project, weights: Path, title: str = "") -> OpenedNet
 
 
 def open_drawn(project: Project, run: Path) -> OpenedNetwork:
-    """Build a project's network with the best weights of a run of the same source.
+    """Build a project's network with the best weights of a run, which have its names and sizes.
 
-    Raises NotReady, also where the run trained another source, and what `load_module` raises.
+    Raises NotReady, also where the run's are others, and what `load_module` raises.
     """
     from core.engine.load_module import load_module
 

@@ -248,6 +248,22 @@ class NumpyText(Moments):
     text: str
 
 
+class Magnitudes(TypedDict):
+    """The mean absolute value on wires, by the path and the port that they leave.
+
+    Null for whole numbers; core/insight/one_sample/magnitudes.py writes it.
+    """
+
+    forward: dict[str, dict[str, float | None]]
+    """Of values."""
+    backward: dict[str, dict[str, float | None]]
+    """Of gradients; {} where there is no loss."""
+
+
+class Measured(Magnitudes, Moments):
+    """How large values and gradients are on wires, and of which weights."""
+
+
 class StepEvent(TypedDict):
     """One event of a training step; core/insight/one_sample/step_through.py writes them."""
 
@@ -309,6 +325,7 @@ class Stepped(Moments):
     events: list[StepEvent]
     optimizer: str
     graph: AutogradGraph
+    magnitudes: Magnitudes
 
 
 class Remedy(TypedDict):

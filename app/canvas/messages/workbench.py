@@ -160,6 +160,8 @@ class DownState(TypedDict):
     """Where the newest run of this project diverged; null when it did not."""
     input: FirstInput | None
     """The Input for the data; null where none is chosen, or several Inputs receive it."""
+    trained: bool
+    """Whether a run of this drawing has ended: the canvas then opens with its values."""
     look: Reveal | None
     """A block to select and bring into view, asked for on another page."""
 

@@ -44,6 +44,7 @@ def render() -> None:
         paths.runs_dir(), document.project.name, document.run
     )
     document.session.first_input = first_input.of(document.project)
+    document.session.trained = one_sample.has_finished_run(document)
     canvas(document.session, on_action=lambda action: _act(document, action))
     warm_worker.warm()  # after the first answer, so that the two do not import torch at once
 

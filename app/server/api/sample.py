@@ -104,6 +104,7 @@ OF_SAMPLE: dict[str, Callable[..., Json]] = {
     "look": calls.look,
     "probe": calls.probe,
     "numpy": calls.numpy,
+    "magnitudes": calls.magnitudes,
     "step": calls.step,
 }
 ASKED: dict[str, Callable[[one_sample.Network, str, tuple[Any, ...]], Json]] = {

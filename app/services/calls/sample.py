@@ -36,6 +36,20 @@ def numpy(
     return api.numpy(ref, sample, path, port, gradient, moment)
 
 
+def fits(text: str, run: str) -> Json:
+    """{"fits"}: whether a run trained weights of the very names and sizes of a project's."""
+    from core.insight.over_time import weights
+
+    return {"fits": weights.fits(text, run)}
+
+
+def magnitudes(ref: NetworkRef, sample: Json, moment: Moment | None) -> Json:
+    """The mean absolute value and gradient on every wire."""
+    from core.insight.one_sample import api
+
+    return api.magnitudes(ref, sample, moment)
+
+
 def step(ref: NetworkRef, sample: Json, moment: Moment | None) -> Json:
     """The events of one training step on the sample."""
     from core.insight.one_sample import api

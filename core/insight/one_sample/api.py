@@ -15,6 +15,8 @@ from core.insight.network_cache import objective, opened
 from core.insight.one_sample import answers
 from core.insight.one_sample.custom_input import row_of, ways
 from core.insight.one_sample.gradients import Backward, backward
+from core.insight.one_sample.magnitudes import magnitudes as magnitudes_of
+from core.insight.one_sample.magnitudes import of_step
 from core.insight.one_sample.pictures import picture
 from core.insight.one_sample.plane import offered
 from core.insight.one_sample.plane_pictures import plane
@@ -128,14 +130,23 @@ def numpy(
     return {"text": numpy_text(name.replace(".", "_"), value)}
 
 
+def magnitudes(ref: NetworkRef, sample: Json, moment: Moment | None = None) -> Json:
+    """How large values and gradients are on every wire, as `magnitudes` of that module."""
+    return magnitudes_of(ref, at(ref, moment), sample)
+
+
 def step(ref: NetworkRef, sample: Json, moment: Moment | None = None) -> Json:
     """{"events": of one training step, as `step_through` tells them, "optimizer": its name,
-    "graph": the autograd graph, as `autograd_graph` has it}."""
+    "graph": the autograd graph, as `autograd_graph` has it, "magnitudes": on every wire}."""
     recorded = _both(ref, json.dumps(sample, sort_keys=True), moment)
     losses = Objective([]) if recorded.loss is None else objective(ref)
-    found = events(at(ref, moment), recorded, losses)
-    optimizer = optimizer_name(opened(ref).project.training)
-    return {"events": found, "optimizer": optimizer, "graph": asdict(recorded.graph)}
+    network = at(ref, moment)
+    return {
+        "events": events(network, recorded, losses),
+        "optimizer": optimizer_name(opened(ref).project.training),
+        "graph": asdict(recorded.graph),
+        "magnitudes": of_step(network, recorded),
+    }
 
 
 @lru_cache(maxsize=2)

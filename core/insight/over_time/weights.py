@@ -3,15 +3,20 @@
 from copy import deepcopy
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from torch import nn
 
-from core.engine.load_module import epoch_state
+from core.analyse import analyse_project
+from core.analyse.report import Report
+from core.engine.load_module import epoch_state, load_network
 from core.errors import RunError
 from core.insight.load_model import NotReady, OpenedNetwork
 from core.insight.network_cache import opened
 from core.network_ref import Moment, NetworkRef
+from core.prepare.init_weights import parameter_sizes
+from core.project import ProjectError, read_text
 from core.runs.epoch_weights import LIVE, path_of, read_notes
 
 
@@ -29,6 +34,23 @@ def at(ref: NetworkRef, moment: Moment | None) -> OpenedNetwork:
     if lent.moment != moment:
         lent.load(moment)
     return replace(network, module=lent.module)
+
+
+def fits(text: str, run: str) -> bool:
+    """Whether a run's network has weights of the same names and sizes as a project's.
+
+    So they can be shown in a drawing from which a block without weights was deleted since. False
+    for what does not run. Nothing is read of the weights themselves.
+    """
+    try:
+        needed = _sizes(analyse_project(read_text(text)))
+        return needed is not None and needed == _sizes(load_network(Path(run)).report)
+    except (RunError, ProjectError):
+        return False
+
+
+def _sizes(report: Report) -> dict[str, tuple[int, ...]] | None:
+    return parameter_sizes(report.source, report.class_name) if report.source else None
 
 
 class _Lent:

@@ -11,7 +11,7 @@ import pytest
 from app.canvas import typescript
 from app.canvas.message_reader import BadMessage, check, read
 from app.canvas.messages.queries import QUESTIONS
-from app.canvas.messages.sample_answers import Calculated, Health, Looked, Probed, Stepped
+from app.canvas.messages.sample_answers import Calculated, Health, Looked, Measured, Probed, Stepped
 from app.canvas.messages.sample_questions import SAMPLE_QUESTIONS, AskPart, arguments
 from app.canvas.messages.workbench import Down, Up
 from app.canvas.session import DocSession
@@ -139,6 +139,7 @@ def test_answers_about_a_sample_have_the_keys_that_are_declared() -> None:
 
     sent(Looked, api.look(ref, FIRST, ""))
     sent(Probed, api.probe(ref, FIRST, "fc1", "output", 0))
+    sent(Measured, api.magnitudes(ref, FIRST))
     sent(Stepped, api.step(ref, FIRST))
     sent(SAMPLE_QUESTIONS["numpy"].answers, api.numpy(ref, FIRST, "fc1", "output", True))
     check(Health, json_safe(over_time.health(ref, "")))

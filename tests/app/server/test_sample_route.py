@@ -150,6 +150,36 @@ def test_the_weights_are_those_of_the_last_run_of_the_same_drawing(
     changed = one_sample.network_of(document)
     assert changed.weights == "Initial weights: iris-001 was trained on another drawing"
     assert isinstance(changed.ref, ProjectRef)
+    assert asked[-1][:2] == (sample_calls.fits, (document.text(), str(folder)))
+
+
+def test_a_drawing_without_its_relu_keeps_the_weights_that_fit(document, monkeypatch, tmp_path):
+    folder = tmp_path / "runs" / "iris-001"
+    (folder / "ckpt").mkdir(parents=True)
+    spec = {"project": document.project.name, "training": {}, "document": document.address}
+    (folder / "spec.json").write_text(json.dumps(spec))
+    (folder / "project.loom.json").write_text(document.text())
+    (folder / "ckpt" / "best.pt").write_bytes(b"weights")
+    (folder / "status.json").write_text(json.dumps({"state": "finished", "epoch": 2, "beat": 1}))
+    monkeypatch.setattr(pool, "call", lambda *_args, **_more: {"fits": True})
+    monkeypatch.setattr(Document, "analysed", lambda _: {"source": "class Net: ...\n"})
+    assert one_sample.has_finished_run(document)
+    graph = document.project.graph
+    nodes = {name: node for name, node in graph.nodes.items() if name != "relu1"}
+    document.change(graph=replace(graph, nodes=nodes))
+    network = one_sample.network_of(document)
+    assert network.weights == "Best weights of iris-001, drawing changed since"
+    assert (type(network.ref), network.run) == (DrawnRef, "iris-001")
+    assert not one_sample.has_finished_run(document)
+
+
+def test_a_drawing_opens_with_values_after_its_run_not_before(document, asked, run, monkeypatch):
+    monkeypatch.setattr(listing, "alive", lambda _: True)
+    (run / "ckpt").mkdir()
+    (run / "ckpt" / "best.pt").write_bytes(b"weights")
+    assert not one_sample.has_finished_run(document)
+    monkeypatch.setattr(listing, "alive", lambda _: False)
+    assert one_sample.has_finished_run(document)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import familiesCss from "./css/families.css?inline";
 import frameCss from "./css/frame.css?inline";
 import heatCss from "./css/heat.css?inline";
 import inspectCss from "./css/inspect.css?inline";
+import lightCss from "./css/light.css?inline";
 import narrowCss from "./css/narrow.css?inline";
 import notesCss from "./css/notes.css?inline";
 import planeCss from "./css/plane.css?inline";
@@ -72,6 +73,7 @@ function mount(parent: HTMLElement | ShadowRoot, bench: Bench): Mounted {
     notesCss,
     sampleCss,
     planeCss,
+    lightCss,
     narrowCss,
   ].join("\n");
   host.className = "loom-host";

@@ -355,6 +355,8 @@ export interface DownState {
   fault: Fault | null;
   /** The Input for the data; null where none is chosen, or several Inputs receive it. */
   input: FirstInput | null;
+  /** Whether a run of this drawing has ended: the canvas then opens with its values. */
+  trained: boolean;
   /** A block to select and bring into view, asked for on another page. */
   look: Reveal | null;
 }
@@ -678,6 +680,22 @@ export interface NumpyText extends Moments {
   text: string;
 }
 
+/**
+ * The mean absolute value on wires, by the path and the port that they leave.
+ *
+ * Null for whole numbers; core/insight/one_sample/magnitudes.py writes it.
+ */
+export interface Magnitudes {
+  /** Of values. */
+  forward: Record<string, Record<string, number | null>>;
+  /** Of gradients; {} where there is no loss. */
+  backward: Record<string, Record<string, number | null>>;
+}
+
+/** How large values and gradients are on wires, and of which weights. */
+export interface Measured extends Magnitudes, Moments {
+}
+
 /** One event of a training step; core/insight/one_sample/step_through.py writes them. */
 export interface StepEvent {
   kind: "forward" | "loss" | "backward" | "update";
@@ -734,6 +752,7 @@ export interface Stepped extends Moments {
   events: StepEvent[];
   optimizer: string;
   graph: AutogradGraph;
+  magnitudes: Magnitudes;
 }
 
 /** Settings that may help a block. */
@@ -935,6 +954,7 @@ export interface SampleQuestions {
   look: { asks: AskLook; answers: Looked };
   probe: { asks: AskProbe; answers: Probed };
   numpy: { asks: AskNumpy; answers: NumpyText };
+  magnitudes: { asks: SampleQuestion; answers: Measured };
   step: { asks: SampleQuestion; answers: Stepped };
   health: { asks: SampleQuestion; answers: HealthOfRun };
   moments: { asks: SampleQuestion; answers: Moments };

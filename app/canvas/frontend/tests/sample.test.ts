@@ -46,6 +46,7 @@ test("an image is shown as it looks, in colour where it has three channels", () 
 test("as many maps stand beside each other as there is room for, one at least", () => {
   expect(tiles(maps({}), 40, 178, 3)).toEqual({ count: 4, width: 40, height: 40 });
   expect(tiles(maps({}), 40, 90, 3).count).toBe(2);
+  expect(tiles(maps({}), 58, 178, 3)).toMatchObject({ count: 3, width: 172 / 3 });
   expect(tiles(maps({ shape: [1, 8, 96] }), 40, 178, 3)).toEqual({ count: 1, width: 178, height: 178 / 12 });
 });
 

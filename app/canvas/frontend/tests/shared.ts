@@ -148,6 +148,7 @@ export class Python {
       fault: null,
       input: null,
       look: null,
+      trained: false,
       told: this.told,
       changes: null,
       graph: this.needs ? this.graph : null,

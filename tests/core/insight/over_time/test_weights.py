@@ -1,8 +1,10 @@
 """A sample through the weights of an epoch: what is shown is what a plain script computes."""
 
 import base64
+import json
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from core.engine.load_module import load_module
 from core.insight.load_model import NotReady, open_run
 from core.insight.one_sample.api import look, probe
 from core.insight.over_time.api import film, health
-from core.insight.over_time.weights import at
+from core.insight.over_time.weights import at, fits
 from core.network_ref import Moment, ProjectRef
 from tests.core.insight.drawn import PROJECT
 
@@ -45,6 +47,26 @@ def test_the_weights_of_the_network_itself_are_left_alone(trained: Path):
 def test_an_epoch_that_is_gone_says_so(trained: Path):
     with pytest.raises(NotReady, match="no longer has the weights of epoch 9"):
         at(REF, Moment(trained, 9))
+
+
+def test_weights_fit_a_drawing_without_a_block_that_has_none(trained: Path):
+    project = json.loads(PROJECT)
+    assert fits(PROJECT, str(trained))
+    assert fits(json.dumps(bridged(project, "relu1")), str(trained))
+    project["graph"]["nodes"]["fc1"]["settings"]["out_features"] += 1
+    assert not fits(json.dumps(project), str(trained))
+    assert not fits("{}", str(trained))
+    assert not fits(PROJECT, str(trained.parent / "gone"))
+
+
+def bridged(project: dict[str, Any], gone: str) -> dict[str, Any]:
+    """A project without a block, whose neighbours are wired to each other."""
+    graph = project["graph"]
+    (before,) = (e.partition(" -> ")[0] for e in graph["edges"] if e.endswith(f" -> {gone}"))
+    edges = [e.replace(f"{gone} -> ", f"{before} -> ") for e in graph["edges"]]
+    edges = [e for e in edges if not e.endswith(f" -> {gone}")]
+    nodes = {name: node for name, node in graph["nodes"].items() if name != gone}
+    return {**project, "graph": {**graph, "nodes": nodes, "edges": edges}}
 
 
 def test_a_healthy_run_has_measures_and_no_mark(trained: Path):

@@ -11,6 +11,7 @@ import { useGlobalKeys } from "../hooks/useGlobalKeys";
 import { useLesson } from "../hooks/useLesson";
 import { usePanels } from "../hooks/usePanels";
 import { useRestoreFocus } from "../hooks/useRestoreFocus";
+import { usePlane } from "../hooks/useSample";
 import type { Bench } from "../store/bench";
 import { preferences } from "../store/preferences";
 import { discard, restore } from "../store/rescue";
@@ -46,6 +47,7 @@ function Workbench() {
   const focus = useLesson((s) => s.focus);
   const { closed, flip } = usePanels();
   const side = useStore(preferences, (s) => s.side);
+  const plane = usePlane() !== undefined;
   const root = useRef<HTMLDivElement>(null);
   useRestoreFocus(root, bench.editor);
   useGlobalKeys(root);
@@ -60,6 +62,7 @@ function Workbench() {
       data-status={status}
       data-palette={closed.palette ? "closed" : "open"}
       data-side={closed.side ? "closed" : "open"}
+      data-plane={plane || undefined}
       data-lesson={focus ? true : undefined}
       style={side === null ? undefined : ({ "--side": sideStyle(side) } as CSSProperties)}
       onKeyDown={(e) => onKeyDown(e, bench)}

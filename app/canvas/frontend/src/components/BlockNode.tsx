@@ -1,7 +1,7 @@
 /** A block on the canvas. */
 
 import { Handle, type NodeProps, Position, useStore as useFlow } from "@xyflow/react";
-import { Fragment, memo, useContext } from "react";
+import { type CSSProperties, Fragment, memo, useContext } from "react";
 import type { BlockFlow } from "../flow/elements";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { useHidesParams, useHidesShape, useLessonMark } from "../hooks/useLesson";
@@ -16,6 +16,7 @@ import { isUnused } from "../model/graph";
 import { isOfPlane } from "../model/plane";
 import { label } from "../model/signature";
 import type { Picture } from "../model/sample";
+import { growsTaller, valueRoom } from "../model/valueRoom";
 import { brief, grouped } from "../model/values";
 import type { NodeAnnotation, PortSpec, Problem } from "../protocol";
 import { firstProblem } from "../store/annotations";
@@ -111,6 +112,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const seen = useHasPicture(id),
     began = useBegan(id);
   const lesson = useLessonMark(id);
+  const room = useEditor((s) => (seen ? valueRoom(s.drawing, editor.ports(), s.direction) : 0));
   if (!node) return null;
   const spec = catalogue.block(block);
   const problem = unused && first?.level === "warning" ? undefined : first;
@@ -125,6 +127,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const size = middle ? LARGER : 1;
   const below = !far && (name.length * NAME_PX + id.length * ID_PX + marksPx) * size > HEAD_PX;
   const shown = seen && problem?.level !== "error";
+  const grown = shown && growsTaller(editor.ports(), id) ? room : 0;
   const mark = <span className="block-id">{id}</span>;
   return (
     <div
@@ -137,7 +140,8 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
       data-warm={warm?.style ? true : undefined}
       data-cold={warm && !warm.style ? true : undefined}
       data-began={began || undefined}
-      style={warm?.style}
+      data-value={shown || undefined}
+      style={grown ? ({ ...warm?.style, "--grown": `${grown}px` } as CSSProperties) : warm?.style}
     >
       <div className="block-body">
         <div className="block-head">
@@ -156,7 +160,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
           <Marks frozen={owner?.frozen === true} factor={owner?.lr_factor ?? 1} />
           {!below && mark}
         </div>
-        {shown && <Value id={id} />}
+        {shown && <Value id={id} height={VALUE_HIGH_PX + grown} />}
         {!far && !shown && (
           <>
             <div className="block-second">
@@ -187,28 +191,28 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
 
 /** What it puts out for the sample that goes through; an Output says the likeliest answers. Drawn
  * alone when that changes: the card around it stays as it is while a pen moves. */
-function Value({ id }: { id: string }) {
+function Value({ id, height }: { id: string; height: number }) {
   const picture = useBlockPicture(id),
     scores = useOutputScores(id);
   if (!picture) return null;
   return (
     <div className="block-value" data-testid={`value-${id}`}>
       {isOfPlane(picture) ? (
-        <OnPlane picture={picture} />
+        <OnPlane picture={picture} height={height} />
       ) : scores?.length ? (
         <Scores scores={scores} most={3} />
       ) : (
-        <SamplePicture picture={picture} width={VALUE_PX} height={VALUE_HIGH_PX} />
+        <SamplePicture picture={picture} width={VALUE_PX} height={height} />
       )}
     </div>
   );
 }
 
 /** What it is all over the plane of two columns; an answer with the names of its classes. */
-function OnPlane({ picture }: { picture: Picture }) {
+function OnPlane({ picture, height }: { picture: Picture; height: number }) {
   return (
     <>
-      <PlaneTiles picture={picture} width={VALUE_PX} height={VALUE_HIGH_PX} />
+      <PlaneTiles picture={picture} width={VALUE_PX} height={height} />
       {picture.names && (
         <span className="plane-classes">
           {picture.names.slice(0, 3).map((name, kind) => (

@@ -17,6 +17,7 @@ import { useConnect } from "../hooks/useConnect";
 import { useDrag } from "../hooks/useDrag";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { useFitView } from "../hooks/useFitView";
+import { type Tracks, TracksContext } from "../hooks/useLight";
 import { LabelContext, useLabelBoard } from "../hooks/useLabelBoard";
 import { useOverview } from "../hooks/useOverview";
 import { useScrolling } from "../hooks/useScrolling";
@@ -34,6 +35,7 @@ import { ConnectionLine } from "./ConnectionLine";
 import { EmptyState } from "./EmptyState";
 import { FixGhost } from "./FixGhost";
 import { Icon } from "./icons";
+import { Light } from "./Light";
 import { Minimap } from "./Minimap";
 import { MoreBeyond } from "./MoreBeyond";
 import { NoteNode } from "./NoteNode";
@@ -78,6 +80,7 @@ export function Canvas() {
   const edges = makeEdges.current.build(tiny ? NO_EDGES : drawing.graph.edges, chosenEdges);
   const beginning = useFitView();
   const labels = useLabelBoard();
+  const [tracks] = useState<Tracks>(() => new Map());
   useCancelDrag(surface);
 
   const menu = (event: MouseEvent | ReactMouseEvent, id = "") => {
@@ -147,58 +150,61 @@ export function Canvas() {
       onWheelCapture={scroll.watch}
     >
       <LabelContext.Provider value={labels}>
-        <TinyContext.Provider value={tiny}>
-          <ReactFlow
-            nodes={nodes}
-            edges={edges}
-            nodeTypes={NODE_TYPES}
-            edgeTypes={EDGE_TYPES}
-            {...on}
-            connectionLineComponent={ConnectionLine}
-            connectionRadius={30}
-            connectOnClick
-            snapToGrid
-            snapGrid={SNAP}
-            selectionMode={SelectionMode.Partial}
-            onlyRenderVisibleElements={nodes.length > MANY && !tiny}
-            elevateNodesOnSelect
-            deleteKeyCode={null}
-            minZoom={leastZoom(drawing.layout)}
-            maxZoom={2}
-            nodeDragThreshold={2}
-            panOnScroll={scroll.pans}
-            zoomOnScroll={!scroll.pans}
-            ariaLabelConfig={SPOKEN}
-            zoomOnDoubleClick={false}
-            multiSelectionKeyCode={SEVERAL}
-          >
-            {tiny && <TinyWires drawing={drawing} ports={ports} direction={direction} moved={moved} />}
-            {tiny && <TinyBlocks drawing={drawing} direction={direction} moved={moved} />}
-            <FixGhost />
-            {!tiny && <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />}
-            <Controls showInteractive={false} showFitView={false} position="bottom-left" orientation="horizontal">
-              <ControlButton
-                className="react-flow__controls-fitview"
-                title="Fit View"
-                aria-label="Fit View"
-                onClick={() => editor.lookAt([])}
-              >
-                <Icon name="fit" size={13} />
-              </ControlButton>
-              <ControlButton
-                className="scrolling-switch"
-                title={scroll.words}
-                aria-label={scroll.words}
-                data-testid="scrolling"
-                onClick={scroll.turn}
-              >
-                <Icon name={scroll.icon} size={13} />
-              </ControlButton>
-            </Controls>
-            {blocks.length + notes.length > 0 && <Minimap />}
-            {beginning && <MoreBeyond {...beginning} />}
-          </ReactFlow>
-        </TinyContext.Provider>
+        <TracksContext.Provider value={tracks}>
+          <TinyContext.Provider value={tiny}>
+            <ReactFlow
+              nodes={nodes}
+              edges={edges}
+              nodeTypes={NODE_TYPES}
+              edgeTypes={EDGE_TYPES}
+              {...on}
+              connectionLineComponent={ConnectionLine}
+              connectionRadius={30}
+              connectOnClick
+              snapToGrid
+              snapGrid={SNAP}
+              selectionMode={SelectionMode.Partial}
+              onlyRenderVisibleElements={nodes.length > MANY && !tiny}
+              elevateNodesOnSelect
+              deleteKeyCode={null}
+              minZoom={leastZoom(drawing.layout)}
+              maxZoom={2}
+              nodeDragThreshold={2}
+              panOnScroll={scroll.pans}
+              zoomOnScroll={!scroll.pans}
+              ariaLabelConfig={SPOKEN}
+              zoomOnDoubleClick={false}
+              multiSelectionKeyCode={SEVERAL}
+            >
+              {tiny && <TinyWires drawing={drawing} ports={ports} direction={direction} moved={moved} />}
+              {tiny && <TinyBlocks drawing={drawing} direction={direction} moved={moved} />}
+              <FixGhost />
+              <Light />
+              {!tiny && <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />}
+              <Controls showInteractive={false} showFitView={false} position="bottom-left" orientation="horizontal">
+                <ControlButton
+                  className="react-flow__controls-fitview"
+                  title="Fit View"
+                  aria-label="Fit View"
+                  onClick={() => editor.lookAt([])}
+                >
+                  <Icon name="fit" size={13} />
+                </ControlButton>
+                <ControlButton
+                  className="scrolling-switch"
+                  title={scroll.words}
+                  aria-label={scroll.words}
+                  data-testid="scrolling"
+                  onClick={scroll.turn}
+                >
+                  <Icon name={scroll.icon} size={13} />
+                </ControlButton>
+              </Controls>
+              {blocks.length + notes.length > 0 && <Minimap />}
+              {beginning && <MoreBeyond {...beginning} />}
+            </ReactFlow>
+          </TinyContext.Provider>
+        </TracksContext.Provider>
       </LabelContext.Provider>
       <EmptyState />
     </div>

@@ -6,8 +6,8 @@ import { readAt, spokenPlane } from "../model/plane";
 import { type Plane, short } from "../model/sample";
 import { ClassMark, PlanePicture } from "./PlanePicture";
 
-/** The large picture is as wide as the panel, and drawn with so many pixels. */
-const LARGE = 380,
+/** The large picture is as wide as the panel, and drawn with twice so many pixels. */
+const LARGE = 640,
   UNIT = 78;
 
 export function PlanePanel() {

@@ -2,6 +2,7 @@
 
 import { useSample } from "../hooks/useSample";
 import { useBench } from "../hooks/useEditor";
+import { useTrainedValues } from "../hooks/useTrainedValues";
 import { hasRun, type Looked, type Part, percent, type Wanted } from "../model/sample";
 import { choose, lookAtPlane, make, partOf, random, step, toggleSample } from "../store/oneSample";
 import { showRun } from "../store/overTime";
@@ -13,6 +14,7 @@ import { TimeBar } from "./TimeBar";
 
 export function SampleStrip() {
   const open = useSample((s) => s.open);
+  useTrainedValues();
   return open ? <Strip /> : null;
 }
 
@@ -100,7 +102,7 @@ function Strip() {
               Choose the data
             </button>
           )}
-          {looked && <Weights looked={looked} />}
+          {looked && (making || !looked.time) && <Weights looked={looked} />}
         </div>
         <Small icon="cross" title="Close the sample (V)" id="sample-close" press={() => toggleSample(editor)} />
       </div>
@@ -112,7 +114,7 @@ function Strip() {
           )}
         </div>
       )}
-      {!making && <TimeBar />}
+      {!making && <TimeBar>{looked && <Weights looked={looked} />}</TimeBar>}
       {looked && !making && stepping && (
         <div className="sample-row">
           <StepBar />

@@ -1,14 +1,14 @@
 /** In the strip: the epochs of the run as a slider, play, film, and back to what it does now. */
 
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useBench } from "../hooks/useEditor";
 import { useSample } from "../hooks/useSample";
 import type { Time } from "../model/sample";
 import { askHealth, film, filmed, follow, goTo, play } from "../store/overTime";
 import { Icon } from "./icons";
 
-/** Follows the run while the strip is open; a slider where there are epochs to see. */
-export function TimeBar() {
+/** Follows the run while the strip is open; a slider where there are epochs to see. children: whose weights they are. */
+export function TimeBar({ children }: { children: ReactNode }) {
   const { editor } = useBench();
   const time = useSample((s) => s.looked?.time ?? null);
   const weights = useSample((s) => s.looked?.weights);
@@ -18,10 +18,10 @@ export function TimeBar() {
     if (answers) void askHealth(editor);
   }, [editor, weights, time?.run]);
   if (!time) return null;
-  return <Bar time={time} />;
+  return <Bar time={time}>{children}</Bar>;
 }
 
-function Bar({ time }: { time: Time }) {
+function Bar({ time, children }: { time: Time; children: ReactNode }) {
   const { editor } = useBench();
   const epoch = useSample((s) => s.epoch),
     playing = useSample((s) => s.playing);
@@ -63,7 +63,7 @@ function Bar({ time }: { time: Time }) {
           />
         </>
       )}
-      <span className="time-told" role="status" data-testid="time-told">
+      <span className="time-told" role="status" title={time.fewer || undefined} data-testid="time-told">
         {told(time, epoch)}
       </span>
       {epoch !== null && (
@@ -76,8 +76,9 @@ function Bar({ time }: { time: Time }) {
           {time.going ? "Follow the run" : "Best weights"}
         </button>
       )}
+      {children}
       {epochs.length > 1 && <Film />}
-      {time.fewer && (
+      {time.fewer && epochs.length < 2 && (
         <span className="muted cut time-fewer" title={time.fewer} data-testid="time-fewer">
           {time.fewer}
         </span>
@@ -98,18 +99,13 @@ function told(time: Time, epoch: number | null) {
     return (
       <>
         <i className="live-dot" />
-        {time.run} is training: epoch <strong>{time.epoch}</strong>, step {time.step?.toLocaleString("en")}
+        Training: epoch <strong>{time.epoch}</strong>, step {time.step?.toLocaleString("en")}
       </>
     );
-  return (
+  return time.best === null ? null : (
     <span>
-      Best weights
-      {time.best !== null && (
-        <>
-          : epoch <strong>{time.best}</strong>
-          {last !== undefined && ` of ${last}`}
-        </>
-      )}
+      Epoch <strong>{time.best}</strong>
+      {last !== undefined && ` of ${last}`}
     </span>
   );
 }

@@ -6,9 +6,11 @@ import type { WireFlow } from "../flow/elements";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { useWireLabel } from "../hooks/useLabelBoard";
 import { useHidesShape } from "../hooks/useLesson";
+import { type Threads as Lit, useThreads } from "../hooks/useLight";
 import type { Edge } from "../model/drawing";
 import { edgeId } from "../model/graph";
 import { described, label } from "../model/signature";
+import { coverOf, widthOf } from "../model/strand";
 import type { WireLabel } from "../model/wireLabels";
 import { wirePath } from "../model/wirePath";
 import { coursesOf } from "../model/wireRouting";
@@ -23,10 +25,12 @@ function WirePath(props: EdgeProps<WireFlow>) {
   const { editor } = useBench();
   const course = useEditor((s) => coursesOf(s.drawing, editor.ports(), s.direction).get(id));
   const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
-  const { path, spots, points } = useMemo(
+  const wire = useMemo(
     () => wirePath({ sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition }, course),
     [sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, course],
   );
+  const { path, spots, points } = wire;
+  const lit = useThreads(id, wire);
   const kind = bad ? "wire bad" : signature === undefined ? "wire waiting" : "wire";
   const said = first && !course?.silent && signature !== undefined;
   const text = !said ? "" : hidden ? "?" : `${bad ? "✕ " : ""}${label(signature)}`;
@@ -34,8 +38,33 @@ function WirePath(props: EdgeProps<WireFlow>) {
     <g className={selected ? `${kind} selected` : kind} data-testid={`wire-${id}`}>
       <title>{`${source} → ${target}: ${hidden ? "?" : described(signature)}`}</title>
       <BaseEdge path={path} interactionWidth={18} />
+      {lit && <Threads lit={lit} />}
       <Label id={id} output={`${source}.${sourceHandleId}`} text={text} spots={spots} points={points} />
     </g>
+  );
+}
+
+/** What goes along it, and what comes back: the wider the more. */
+function Threads({ lit: { forward, backward, paths } }: { lit: Lit }) {
+  return (
+    <>
+      {forward !== undefined && (
+        <path
+          className="thread there"
+          d={paths.forward}
+          strokeWidth={widthOf(forward)}
+          strokeOpacity={coverOf(forward)}
+        />
+      )}
+      {backward !== undefined && (
+        <path
+          className="thread back"
+          d={paths.backward}
+          strokeWidth={widthOf(backward)}
+          strokeOpacity={coverOf(backward)}
+        />
+      )}
+    </>
   );
 }
 

@@ -5,7 +5,9 @@ import { useEffect, useRef, useState } from "react";
 import { cardSize } from "../model/cardSize";
 import { leastZoom, type Rect, union } from "../model/minimap";
 import { notePlace, noteSize } from "../model/notes";
+import { valueRoom } from "../model/valueRoom";
 import { coursesOf } from "../model/wireRouting";
+import { sampleStore } from "../store/oneSample";
 import { prefersReducedMotion } from "./prefersReducedMotion";
 import { useBench, useEditor } from "./useEditor";
 import { useRefit } from "./useRefit";
@@ -62,14 +64,16 @@ export function useFitView(): Beginning | null {
   function box(ids: readonly string[]) {
     const { drawing, direction } = editor.state;
     const ports = editor.ports();
+    const grown = sampleStore(editor).getState().open ? valueRoom(drawing, ports, direction) : 0;
     const boxes = ids.flatMap((id) => {
       const note = drawing.notes.find((n) => n.id === id);
       if (note) {
         const [x, y] = notePlace(note, drawing.layout);
         return [{ x, y, ...noteSize(note) }];
       }
-      const at = drawing.layout[id];
-      return at ? [{ x: at[0], y: at[1], ...cardSize(ports, id, direction) }] : [];
+      const at = drawing.layout[id],
+        { width, height } = cardSize(ports, id, direction);
+      return at ? [{ x: at[0], y: at[1], width, height: height + grown }] : [];
     });
     const x = Math.min(...boxes.map((b) => b.x)),
       y = Math.min(...boxes.map((b) => b.y));
@@ -111,11 +115,12 @@ export function useFitView(): Beginning | null {
     );
   }
 
-  /** Centre a block, unless it is well in view. */
+  /** Centre a block, unless it is well in view, or all of the drawing is: then nothing moves under light that runs. */
   function reveal(id: string, width: number, height: number): void {
     const b = box([id]),
       { zoom } = flow.getViewport();
-    if (inView(id, width, height) && zoom >= CLEAR) return;
+    const all = extent();
+    if (zoom >= CLEAR && (inView(id, width, height) || (all && sides(all, flow.getViewport()) === ""))) return;
     void flow.setCenter(b.x + b.width / 2, b.y + b.height / 2, {
       zoom: Math.max(zoom, 0.8),
       duration: prefersReducedMotion() ? 0 : 250,

@@ -77,7 +77,7 @@ function coloursOf(picture: Picture, inks: Inks): Uint32Array {
 
 const grey = (level: number): number => (level === NO_NUMBER ? 0 : Math.round((level * 255) / LEVELS));
 
-/** How many maps stand beside each other at a height, in the room there is; one at least. */
+/** How many maps stand beside each other at about a height, in the room there is; one at least. */
 export function tiles(
   picture: Picture,
   height: number,
@@ -87,8 +87,9 @@ export function tiles(
   const [maps = 1, rows = 1, columns = 1] = picture.shape ?? [];
   const width = Math.max(3, (height * columns) / rows);
   if (width > room) return { count: 1, width: room, height: Math.max(3, Math.min(height, (room * rows) / columns)) };
-  const count = picture.kind === "image" ? 1 : Math.min(maps, Math.max(1, Math.floor((room + gap) / (width + gap))));
-  return { count, width, height };
+  const count = picture.kind === "image" ? 1 : Math.min(maps, Math.max(1, Math.round((room + gap) / (width + gap))));
+  const share = Math.min(1, (room - gap * (count - 1)) / (count * width)); // a little smaller, and one more has room
+  return { count, width: width * share, height: height * share };
 }
 
 const SMALL = 1e-3,
@@ -129,21 +130,24 @@ export interface Spot {
 export const sameSpot = (a: Spot, b: Spot): boolean => a.path === b.path && a.port === b.port;
 
 /** A path without the turns of repeated blocks: what a drawing shows once. */
-const drawn = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, "");
+export const withoutTurns = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, "");
 
-/** For each block, when it has run first. */
-export function firstRuns(events: readonly StepEvent[]): ReadonlyMap<string, number> {
+/** For each block, when it has run first, or the gradient came to it. */
+export function firstRuns(
+  events: readonly StepEvent[],
+  kind: "forward" | "backward" = "forward",
+): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   events.forEach((event, i) => {
-    const path = drawn(event.path);
-    if (event.kind === "forward" && !found.has(path)) found.set(path, i);
+    const path = withoutTurns(event.path);
+    if (event.kind === kind && !found.has(path)) found.set(path, i);
   });
   return found;
 }
 
 /** Whether a block has its value where a step stands; without a step all have. */
 export function hasRun(steps: { first: ReadonlyMap<string, number>; at: number } | null, path: string): boolean {
-  return !steps || (steps.first.get(drawn(path)) ?? 0) <= steps.at;
+  return !steps || (steps.first.get(withoutTurns(path)) ?? 0) <= steps.at;
 }
 
 const depth = (event: StepEvent): number => event.path.split(".").length;

@@ -21,6 +21,8 @@ export interface WirePath {
   spots: readonly Spot[];
   /** The wire as straight pieces. */
   points: readonly Point[];
+  /** Whether they stand for one curve from end to end. */
+  curved: boolean;
 }
 
 /** An end that was dragged further than this from its course has none until it is dropped. */
@@ -28,6 +30,9 @@ const STILL_PX = 12;
 const BESIDE = 8;
 const RADIUS = 12;
 const TURN = 24;
+/** Pieces of a line that follows a curve, and a round corner. */
+const SMOOTH = 30,
+  CORNER = 5;
 /** Where on a piece a label may stand, and how long a piece is that has one. */
 const PLACES = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9];
 const LONG = 40;
@@ -55,7 +60,7 @@ function plain(ends: Ends): WirePath {
       const [sx, sy] = level ? (right ? level : [level[1], level[0]]) : [px, py];
       return { x: sx, y: sy, room };
     });
-    return { path, points, spots: [{ x, y, room }, ...aside] };
+    return { path, points, curved: true, spots: [{ x, y, room }, ...aside] };
   }
   const [path, x, y] = getSmoothStepPath({ ...ends, borderRadius: RADIUS, offset: TURN });
   return {
@@ -65,6 +70,7 @@ function plain(ends: Ends): WirePath {
       [x, y],
       [targetX, targetY],
     ],
+    curved: false,
     spots: [{ x, y, room: Infinity }],
   };
 }
@@ -81,7 +87,7 @@ function along(ends: Ends, course: Course): WirePath | null {
     course.points.length === 2
       ? course.points
       : joined(course.points, a, b, ends.sourcePosition === Position.Right ? 1 : 0);
-  return { path: rounded(points), points, spots: spotsOn(points) };
+  return { path: rounded(points), points, curved: false, spots: spotsOn(points) };
 }
 
 const gap = (p: Point, q: Point, axis: 0 | 1) => Math.abs(p[axis] - q[axis]);
@@ -97,6 +103,31 @@ function joined(points: readonly Point[], a: Point, b: Point, across: 0 | 1): Po
   });
 }
 
+/** The wire as a line of short pieces, close enough for another line beside it. */
+export function lineOf({ points, curved }: WirePath, down: boolean): Point[] {
+  const [a, b] = [points[0] as Point, points.at(-1) as Point];
+  if (!curved) return points.flatMap((p, i) => cornerOf(points[i - 1], p, points[i + 1]));
+  return down ? curve([a[1], a[0]], [b[1], b[0]], SMOOTH).map(([u, v]): Point => [v, u]) : curve(a, b, SMOOTH);
+}
+
+/** A corner as the points of its curve; an end as itself. */
+function cornerOf(before: Point | undefined, p: Point, after: Point | undefined): Point[] {
+  if (!before || !after) return [p];
+  const [from, to] = [before, after].map((q) => towards(p, q)) as [Point, Point];
+  return Array.from({ length: CORNER + 1 }, (_, i): Point => {
+    const t = i / CORNER;
+    const at = (axis: 0 | 1) => (1 - t) ** 2 * from[axis] + 2 * t * (1 - t) * p[axis] + t * t * to[axis];
+    return [at(0), at(1)];
+  });
+}
+
+/** Where the curve of a corner begins on the way to a neighbour. */
+function towards(p: Point, q: Point): Point {
+  const far = Math.hypot(q[0] - p[0], q[1] - p[1]) || 1;
+  const by = Math.min(RADIUS, far / 2) / far;
+  return [p[0] + (q[0] - p[0]) * by, p[1] + (q[1] - p[1]) * by];
+}
+
 /** Straight pieces with round corners. */
 function rounded(points: readonly Point[]): string {
   const text = points.map((p, i) => {
@@ -104,11 +135,7 @@ function rounded(points: readonly Point[]): string {
       after = points[i + 1];
     if (!before) return `M${p[0]},${p[1]}`;
     if (!after) return `L${p[0]},${p[1]}`;
-    const [from, to] = [before, after].map((q) => {
-      const far = Math.hypot(q[0] - p[0], q[1] - p[1]) || 1;
-      const by = Math.min(RADIUS, far / 2) / far;
-      return `${p[0] + (q[0] - p[0]) * by},${p[1] + (q[1] - p[1]) * by}`;
-    });
+    const [from, to] = [before, after].map((q) => towards(p, q).join());
     return `L${from} Q${p[0]},${p[1]} ${to}`;
   });
   return text.join(" ");

@@ -47,7 +47,7 @@ export class AnnotationReceiver {
 
 /** Take what an answer says of the project as a whole: its catalogue, name, place and newest run. */
 export function applyHead(editor: Editor, down: Down): void {
-  const { name, about, place, saved, elsewhere, unkept, height, fault, input } = down;
+  const { name, about, place, saved, elsewhere, unkept, height, fault, input, trained } = down;
   if (down.catalogue) editor.set({ catalogue: new Catalogue(down.catalogue) });
   editor.set({
     name,
@@ -57,6 +57,7 @@ export function applyHead(editor: Editor, down: Down): void {
     elsewhere,
     unkept,
     height,
+    trained,
     fault: equal(editor.state.fault, fault) ? editor.state.fault : fault,
     firstInput: equal(editor.state.firstInput, input) ? editor.state.firstInput : input,
   });

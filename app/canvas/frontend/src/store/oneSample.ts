@@ -4,7 +4,9 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { AutogradGraph } from "../model/autograd";
 import { type Health, NO_HEALTH } from "../model/health";
 import type { Looked, Own, Part, Spot, StepEvent, Wanted } from "../model/sample";
+import type { Magnitudes } from "../protocol";
 import type { Editor } from "./editor";
+import { preferValues, wantsValues } from "./preferences";
 import { askOfSample, Unanswered } from "./queries";
 
 export interface OneSample {
@@ -20,6 +22,8 @@ export interface OneSample {
   mend: "data" | "";
   /** Whether a sample of one's own is being made. */
   making: boolean;
+  /** Whether the plane is to be shown instead of a sample, where the data is one. */
+  planeFirst: boolean;
   busy: boolean;
   /** The epoch whose weights are shown; null: right now, or the best. */
   epoch: number | null;
@@ -37,6 +41,7 @@ export interface OneSample {
     first: ReadonlyMap<string, number>;
     optimizer: string;
     graph: AutogradGraph;
+    magnitudes: Magnitudes;
     at: number;
   } | null;
 }
@@ -49,6 +54,7 @@ const CLOSED: OneSample = {
   trouble: "",
   mend: "",
   making: false,
+  planeFirst: false,
   busy: false,
   epoch: null,
   nextRun: "",
@@ -62,6 +68,8 @@ interface SampleSession {
   store: StoreApi<OneSample>;
   /** Whether something changed since the question that is under way. */
   again: boolean;
+  /** Whether the drawing was offered to open with its values. */
+  offered: boolean;
 }
 
 const all = new WeakMap<Editor, SampleSession>();
@@ -69,7 +77,7 @@ const all = new WeakMap<Editor, SampleSession>();
 function sessionOf(editor: Editor): SampleSession {
   let found = all.get(editor);
   if (!found) {
-    found = { store: createStore<OneSample>()(() => CLOSED), again: false };
+    found = { store: createStore<OneSample>()(() => CLOSED), again: false, offered: false };
     all.set(editor, found);
     editor.store.subscribe((now, before) => {
       if (now.annRev !== before.annRev || now.path !== before.path || now.annotations !== before.annotations)
@@ -98,6 +106,7 @@ async function ask(editor: Editor, here: SampleSession): Promise<void> {
   const { wanted, epoch } = here.store.getState();
   try {
     const looked = await askOfSample(editor, "look", { sample: wanted, epoch, within: editor.state.path });
+    if (turnsToPlane(editor, here, looked)) return;
     here.store.setState({ looked, trouble: "", mend: "", answers: here.store.getState().answers + 1 });
   } catch (error) {
     here.store.setState({
@@ -109,8 +118,32 @@ async function ask(editor: Editor, here: SampleSession): Promise<void> {
   if (here.again) refresh(editor);
 }
 
+/** After a training the first answer may say that there is a plane: then that is asked for, and shown first. */
+function turnsToPlane(editor: Editor, here: SampleSession, looked: Looked): boolean {
+  const { planeFirst, wanted, open } = here.store.getState();
+  if (!planeFirst) return false;
+  here.store.setState({ planeFirst: false, busy: false });
+  if (!open || !looked.ways.plane || "plane" in wanted) return false;
+  here.store.setState({ wanted: { plane: unitsOf(editor) } });
+  refresh(editor);
+  return true;
+}
+
+/** Open a trained drawing with its values, once, unless they were turned off in this project. */
+export function openTrained(editor: Editor): void {
+  const here = sessionOf(editor);
+  if (here.offered || here.store.getState().open || !wantsValues(editor.doc)) return;
+  here.offered = true;
+  here.store.setState({ open: true, planeFirst: true });
+  refresh(editor);
+}
+
+/** Turn values on or off, and remember it of this project. */
 export function toggleSample(editor: Editor): void {
-  const { store } = sessionOf(editor);
+  const here = sessionOf(editor),
+    { store } = here;
+  here.offered = true;
+  preferValues(editor.doc, !store.getState().open);
   if (store.getState().open)
     store.setState({
       open: false,

@@ -21,12 +21,14 @@ export function follow(editor: Editor): () => void {
     ended = false;
   const ask = async () => {
     const { looked, epoch, wanted, steps } = store.getState();
+    let going = looked?.time?.going;
     if (!document.hidden && !steps) {
       const news = await askOfSample(editor, "moments", { sample: wanted, epoch }).catch(() => null);
       const now = store.getState().looked;
       if (news && now && now === looked && differs(news, now)) refresh(editor);
+      going = (news ?? now)?.time?.going; // of a run that began meanwhile, what is shown does not know yet
     }
-    if (!ended) timer = window.setTimeout(() => void ask(), store.getState().looked?.time?.going ? FOLLOW_MS : LOOK_MS);
+    if (!ended) timer = window.setTimeout(() => void ask(), going ? FOLLOW_MS : LOOK_MS);
   };
   timer = window.setTimeout(() => void ask(), FOLLOW_MS);
   return () => {

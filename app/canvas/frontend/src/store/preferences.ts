@@ -11,10 +11,14 @@ export interface Preferences {
   scrolling: Scrolling;
   /** Whether the last device that scrolled over the canvas was a trackpad. */
   trackpad: boolean;
+  /** Projects whose values were turned off, the latest last: they do not open with them after a training. */
+  valuesOff: readonly string[];
 }
 
+/** So many projects are remembered. */
+const MOST_OFF = 200;
 const KEY = "layerloom:canvas";
-const PLAIN: Preferences = { allBlocks: false, side: null, scrolling: "auto", trackpad: false };
+const PLAIN: Preferences = { allBlocks: false, side: null, scrolling: "auto", trackpad: false, valuesOff: [] };
 
 function storage(): Storage | null {
   try {
@@ -32,12 +36,13 @@ export function readPreferences(text: string | null): Preferences {
   } catch {
     return PLAIN;
   }
-  const { allBlocks, side, scrolling, trackpad } = (kept ?? {}) as Partial<Preferences>;
+  const { allBlocks, side, scrolling, trackpad, valuesOff } = (kept ?? {}) as Partial<Preferences>;
   return {
     allBlocks: allBlocks === true,
     side: typeof side === "number" && Number.isFinite(side) ? side : null,
     scrolling: SCROLLING.find((one) => one === scrolling) ?? "auto",
     trackpad: trackpad === true,
+    valuesOff: Array.isArray(valuesOff) ? valuesOff.filter((doc) => typeof doc === "string") : [],
   };
 }
 
@@ -52,4 +57,13 @@ export function prefer(part: Partial<Preferences>): void {
   } catch {
     return; // Its room is full: the choice holds until the page is left.
   }
+}
+
+export const wantsValues = (doc: string): boolean => !preferences.getState().valuesOff.includes(doc);
+
+/** Remember of a project whether its values were turned on or off. */
+export function preferValues(doc: string, on: boolean): void {
+  if (on === wantsValues(doc)) return;
+  const others = preferences.getState().valuesOff.filter((other) => other !== doc);
+  prefer({ valuesOff: on ? others : [...others, doc].slice(-MOST_OFF) });
 }

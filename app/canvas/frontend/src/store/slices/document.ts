@@ -27,6 +27,8 @@ export interface DocumentSlice {
   fault: Fault | null;
   /** The Input that receives the chosen data. */
   firstInput: FirstInput | null;
+  /** Whether a run of this drawing has ended. */
+  trained: boolean;
 }
 
 const BLANK: Drawing = { graph: { nodes: {}, edges: [] }, layout: {}, notes: [] };
@@ -47,4 +49,5 @@ export const documentSlice = (): DocumentSlice => ({
   saved: false,
   fault: null,
   firstInput: null,
+  trained: false,
 });
