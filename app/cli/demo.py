@@ -10,8 +10,9 @@ from typing import Any
 
 from app.cli import curves, files, output, templates
 from app.cli.files import analysed
-from app.cli.progress import duration, rows
+from app.cli.progress import rows
 from app.cli.watch_run import follow
+from core.runs.result import duration
 
 TEMPLATE = "lenet_digits"
 ENOUGH_ACCURACY = 0.95

@@ -41,6 +41,7 @@ def declare(commands: Any) -> None:
         default="down",
         help="figures by Graphviz: direction of the data flow",
     )
+    command.add_argument("--dark", action="store_true", help="pictures: a dark background")
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     from core.export import export
     from core.export.figure_style import FigureStyle
 
-    look = FigureStyle(args.unfold, args.layout, args.direction)
+    look = FigureStyle(args.unfold, args.layout, args.direction, args.dark)
     if args.weights and isinstance(source, Path):
         raise output.UsageError(
             "--weights is for projects; a run has its own weights.", "Leave out --weights."

@@ -16,6 +16,8 @@ from app.cli import output
 LOOPBACK = ("127.0.0.1", "::1")
 ANY = ("0.0.0.0", "::")
 OTHER_FAMILY = dict(zip((*LOOPBACK, *ANY), ("::1", "127.0.0.1", "::", "0.0.0.0"), strict=True))
+OUTSIDE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+"""Addresses that nobody has (RFC 5737, RFC 3849), so that the way to them is the way out."""
 TAKEN = (errno.EADDRINUSE, errno.EACCES)
 BACKLOG = 2048
 
@@ -135,8 +137,11 @@ def _number(host: str) -> str:
 
 
 def _own_number(anywhere: str) -> str:
-    """An address at which other machines reach this one, where its name has one."""
+    """An address at which other machines reach this one: that of the way out, or of its name."""
     family = socket.AF_INET6 if ":" in anywhere else socket.AF_INET
+    with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as way:
+        way.connect((OUTSIDE[family], 9))  # sends nothing: only chooses where it would leave
+        return str(way.getsockname()[0])
     with contextlib.suppress(OSError, UnicodeError):
         return str(socket.getaddrinfo(socket.gethostname(), None, family)[0][4][0])
     return LOOPBACK[ANY.index(anywhere)]

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from app.cli import output
+from core.runs.result import duration
 from core.tasks.metric_labels import shown
 
 BAR = 24
@@ -92,17 +93,6 @@ def bar(view: Any) -> str:
         f"{view.state}  epoch {view.epoch}/{view.epochs}  {'█' * full}{'░' * (BAR - full)}"
         f"  step {view.step}/{view.steps}{left}"
     )
-
-
-def duration(seconds: float) -> str:
-    """Write seconds as people do: 8 s, 3 min 20 s, 2 h 5 min."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
-    return f"{minutes // 60} h {minutes % 60} min"
 
 
 def epoch_line(values: dict[str, Any]) -> str:

@@ -6,8 +6,9 @@ from typing import Any
 
 from app import wing
 from app.cli import files, launchers, output
-from app.cli.progress import duration, number
+from app.cli.progress import number
 from app.cli.train import final, followed
+from core.runs.result import duration
 
 
 def declare(commands: Any) -> None:

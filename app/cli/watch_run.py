@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from app.cli import interrupt, output
-from app.cli.progress import Progress, duration
+from app.cli.progress import Progress
+from core.runs.result import duration
 
 ENDED = ("finished", "stopped", "failed", "crashed", "hung", "lost")
 POLL_S = 0.2

@@ -10,9 +10,12 @@ import streamlit as st
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import shell
+from app.server.api import fonts as fonts_route
 from app.server.base_path import base_path
 from app.services import paths
+from core import fonts
 
+FIRST_FONT = next(face.file for face in fonts.FACES if face.family == fonts.SANS)
 _ANCHOR = b"<head>"
 _ROOT = b'<div id="root">'
 _OF_THE_FILE = (b"content-length", b"etag", b"last-modified")
@@ -62,7 +65,7 @@ class _Rewriting:
                 await self._send_page(self.start)
 
     async def _send_page(self, start: Message) -> None:
-        body = self.body.replace(_ANCHOR, _ANCHOR + script().encode(), 1)
+        body = self.body.replace(_ANCHOR, _ANCHOR + head().encode(), 1)
         body = body.replace(_ROOT, self.shape.encode() + _ROOT, 1)
         kept = [(k, v) for k, v in start["headers"] if k.lower() not in _OF_THE_FILE]
         length = (b"content-length", str(len(body)).encode())
@@ -73,6 +76,16 @@ class _Rewriting:
 def _is_page(start: Message) -> bool:
     kinds = [v for k, v in start["headers"] if k.lower() == b"content-type"]
     return start["status"] == 200 and any(kind.startswith(b"text/html") for kind in kinds)
+
+
+def head() -> str:
+    """What stands first in the page: its typefaces, fetched before a style asks for them, and the
+    script."""
+    folder = f".{fonts_route.FOLDER}"
+    early = (
+        f'<link rel="preload" href="{folder}{FIRST_FONT}" as="font" type="font/woff2" crossorigin>'
+    )
+    return f"{early}<style>{fonts.rules(folder)}</style>{script()}"
 
 
 def script() -> str:

@@ -13,9 +13,11 @@ DIRECTIONS: tuple[Direction, ...] = ("down", "right")
 class FigureStyle:
     """Composites opened or folded, whose places the blocks take, and which way the data flows.
 
-    direction: for places by Graphviz only; those of the canvas are as they are.
+    direction: for places by Graphviz only; those of the canvas are as they are. dark: for formats
+    that may have a dark background.
     """
 
     unfold: bool = False
     layout: Layout = "graphviz"
     direction: Direction = "down"
+    dark: bool = False

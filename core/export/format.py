@@ -57,13 +57,13 @@ class Format:
     whether the file carries the learned weights. deprecated: upstream's word on it. compared:
     whether it computes, so that it is compared. converts: whether it has the network in another
     form than its own Python, which then takes batches of every size. figure: whether it is a
-    picture of the drawing, with a look to choose. suffix: of its file name, to distinguish files
-    with the same ending. group: a key of GROUPS. needs: tools besides Layerloom's packages. trains:
-    whether it holds the training, so that it needs data. limit_s: how long a page waits.
-    takes_files: whether people give it files of their own. by_name: whether it calls operators of
-    the project's custom Python by their names, and does not hold them. after: of a wing's, the one
-    in its group behind which it is listed, "" for the front. experimental: what no test runs, in a
-    sentence.
+    picture of the drawing, with a look to choose. dark: whether it may have a dark background.
+    suffix: of its file name, to distinguish files with the same ending. group: a key of GROUPS.
+    needs: tools besides Layerloom's packages. trains: whether it holds the training, so that it
+    needs data. limit_s: how long a page waits. takes_files: whether people give it files of their
+    own. by_name: whether it calls operators of the project's custom Python by their names, and does
+    not hold them. after: of a wing's, the one in its group behind which it is listed, "" for the
+    front. experimental: what no test runs, in a sentence.
     """
 
     name: str
@@ -78,6 +78,7 @@ class Format:
     compared: bool = True
     converts: bool = True
     figure: bool = False
+    dark: bool = False
     suffix: str = ""
     group: str = "python"
     needs: tuple[Need, ...] = ()

@@ -68,7 +68,8 @@ def export_subject(
     needed = note_on_operators(subject.module, FORMATS[name])
     make = FORMATS[name].maker
     try:
-        made = make(subject, *((look,) if look and FORMATS[name].figure else ()))
+        styled = FORMATS[name].figure or FORMATS[name].dark
+        made = make(subject, *((look,) if look and styled else ()))
     except CannotHold as error:
         raise named(subject, make, error) from error
     except (OutputsDiffer, FileFails) as error:

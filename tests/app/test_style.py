@@ -25,3 +25,15 @@ def test_nothing_fades_while_a_page_is_drawn_again() -> None:
         body = found[f'{part} [data-stale="true"]']
         assert "opacity: 1 !important" in body
         assert "transition: none !important" in body
+
+
+SIZE = re.compile(r"font(?:-size)?:[^;}]*?\b(\d+(?:\.\d+)?)px")
+LEAST_PX = 9.0
+
+
+def test_no_text_of_the_canvas_is_smaller_than_can_be_read() -> None:
+    sheets = sorted((THEME.parent / "canvas" / "frontend" / "src" / "css").glob("*.css"))
+    sizes = {s: map(float, SIZE.findall(s.read_text("utf-8"))) for s in sheets}
+    least = {sheet.name: min(found, default=LEAST_PX) for sheet, found in sizes.items()}
+    assert len(least) > 5
+    assert {name: size for name, size in least.items() if size < LEAST_PX} == {}

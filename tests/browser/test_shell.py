@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from core import fonts
+
 DARK, LIGHT = "rgb(20, 21, 28)", "rgb(253, 253, 254)"
 LIT = """(name) => {
   const find = (root) => {
@@ -75,3 +77,19 @@ def test_a_tab_is_named_by_project_and_page_and_back_needs_one_press(page: Page,
     expect(page).to_have_title("MLP on iris · Data")
     page.go_back()
     expect(page).to_have_title("MLP on iris · Build")
+
+
+LOADED = """(wanted) => {
+  const loaded = [...document.fonts].filter((f) => f.status === "loaded").map((f) => f.family);
+  return wanted.every((name) => loaded.some((family) => family.includes(name)));
+}"""
+FAMILY = "(element) => getComputedStyle(element).fontFamily"
+
+
+def test_page_and_canvas_are_written_in_the_bundled_typefaces(page: Page, server) -> None:
+    page.goto(server.address)
+    page.locator(".st-key-open_template_mlp_iris button").first.click()
+    page.wait_for_function(LOADED, arg=[fonts.SANS, fonts.MONO])
+    for place, family in ((".stApp", fonts.SANS), (".loom .block-name", fonts.SANS),
+                          (".loom .block-id", fonts.MONO)):  # fmt: skip
+        assert page.locator(place).first.evaluate(FAMILY).strip("\"'").startswith(family)

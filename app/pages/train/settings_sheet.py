@@ -10,6 +10,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services import suggestions
 from app.services.document import Document
+from core.runs.result import data_name
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import TRAINING
 
@@ -61,15 +62,7 @@ def words(document: Document) -> str:
     training = document.project.training
     offer = suggestions.offer(document)
     suggested = " (suggested)" if offer is not None and not offer.differs else ""
-    return f"{_data(document.project.data)} · {_plan(training)}{suggested}"
-
-
-def _data(data: Mapping[str, Any]) -> str:
-    source = data.get("source")
-    if not source:
-        return "no data yet"
-    path = data.get("folder") or data.get("file")  # of one's own data
-    return str(path or source).rstrip("/").rpartition("/")[2]
+    return f"{data_name(document.project.data) or 'no data yet'} · {_plan(training)}{suggested}"
 
 
 def _plan(training: Mapping[str, Any]) -> str:

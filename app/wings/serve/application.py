@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.wings.serve import metrics
 from app.wings.serve.guard import Guard
 from app.wings.serve.limits import Limits
+from app.wings.serve.reach import Reach
 from app.wings.serve.reading import start_reading
 from app.wings.serve.served import Served
 from app.wings.serve.try_page import page
@@ -33,7 +34,9 @@ PATHS = ("/", "/predict", "/openapi.json", "/health", "/ready", "/metrics")
 class Application:
     """One network, its batches and what is counted."""
 
-    def __init__(self, net: Served, limits: Limits, token: str = "") -> None:
+    def __init__(
+        self, net: Served, limits: Limits, token: str = "", reach: Reach | None = None
+    ) -> None:
         self.net, self.limits = net, limits
         self.metrics = metrics.Metrics(net.name)
         self.desk = Desk(
@@ -42,7 +45,7 @@ class Application:
         self.metrics.waiting = lambda: self.desk.batcher.queued
         contract = openapi(net.interface, net.title, net.about, limits.most, bool(token))
         self.contract = json.dumps(contract, ensure_ascii=False, separators=(",", ":")).encode()
-        self.page, self.policy = page(net, bool(token))
+        self.page, self.policy = page(net, bool(token), reach)
         self.ready = False
 
     @asynccontextmanager
@@ -79,11 +82,15 @@ class Application:
 
 
 def application(
-    net: Served, limits: Limits, token: str = "", hosts: tuple[str, ...] = ()
+    net: Served,
+    limits: Limits,
+    token: str = "",
+    hosts: tuple[str, ...] = (),
+    reach: Reach | None = None,
 ) -> Starlette:
     """The server of a network. token: what requests must bring, "" for nothing. hosts: names that
-    it may be called by, none for any."""
-    app = Application(net, limits, token)
+    it may be called by, none for any. reach: how others come to its page."""
+    app = Application(net, limits, token, reach)
     routes = [
         Route("/", app.first_page),
         Route("/predict", app.predict, methods=["POST"]),

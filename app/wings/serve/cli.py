@@ -5,6 +5,7 @@ import contextlib
 import os
 import secrets
 import socket
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from app.cli import files, interrupt, output, ports, workbench
 
 if TYPE_CHECKING:
     from app.wings.serve.limits import Limits
+    from app.wings.serve.reach import Reach
 
 AFTER = "export"
 FIRST_PORT = 8600
@@ -144,14 +146,16 @@ def serve_at(bound: ports.Bound, args: argparse.Namespace) -> int:
     hosts = allowed(args.allow_host, open_to_all)
     workbench.end_calmly()
     from app.wings.serve.application import application
+    from app.wings.serve.reach import reach_of
     from core.wings.serve.patience import allow_connections
     from core.wings.serve.steady import be_steady
 
-    app = application(net, limits(args), token, hosts)
+    reach = reach_of(bound, token, args.allow_host)
+    app = application(net, limits(args), token, hosts, reach)
     be_steady()
     allow_connections()
     with interrupt.attended(), contextlib.suppress(KeyboardInterrupt):
-        serve(app, args, bound, token, net.name)
+        serve(app, args, bound, token, net.name, reach)
     output.say("Stopped.")
     return 0
 
@@ -196,15 +200,26 @@ def opened(args: argparse.Namespace) -> Any:
     return folder
 
 
-def serve(app: Any, args: argparse.Namespace, bound: ports.Bound, token: str, name: str) -> None:
+def serve(
+    app: Any,
+    args: argparse.Namespace,
+    bound: ports.Bound,
+    token: str,
+    name: str,
+    reach: "Reach | None" = None,
+) -> None:
     """Run the server."""
     import uvicorn
+
+    from app.wings.serve.reach import print_code
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
                 announce(args, bound, token, name)
+                if sys.stderr is not None:
+                    print_code(reach, sys.stderr)
 
     Server(config(app, bound)).run(sockets=[bound.line])
 

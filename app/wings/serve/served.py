@@ -43,8 +43,14 @@ def served(source: Source, module: Callable[..., Any] | None = None, which: str 
         facts,
         _name(subject),
         facts["title"],
-        facts["about"],
+        _about(facts),
     )
+
+
+def _about(facts: dict[str, Any]) -> str:
+    """The network in a line, with what it reached."""
+    reached = facts["result"]["sentence"] if "result" in facts else ""
+    return f"{facts['about']} · {reached}" if reached else facts["about"]
 
 
 def _name(subject: Subject) -> str:

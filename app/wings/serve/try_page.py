@@ -5,6 +5,7 @@ import hashlib
 import json
 from typing import Any
 
+from app.wings.serve.reach import Reach, part_of_page
 from app.wings.serve.served import Served
 from core.export.web.page import page_of, script_of
 from core.samples.inputs import data_shape, may_be_omitted, spec_kind
@@ -12,7 +13,7 @@ from core.samples.inputs import data_shape, may_be_omitted, spec_kind
 ENGINE = "server.js"
 
 
-def page(net: Served, secured: bool) -> tuple[str, str]:
+def page(net: Served, secured: bool, reach: Reach | None = None) -> tuple[str, str]:
     """The page, and its Content-Security-Policy: its own script, and this server alone."""
     facts = {**net.facts, "call": command(net.interface, net.facts["samples"], secured)}
     digest = base64.b64encode(hashlib.sha256(f"\n{script_of(ENGINE)}".encode()).digest()).decode()
@@ -20,7 +21,8 @@ def page(net: Served, secured: bool) -> tuple[str, str]:
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
         "img-src blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
     )
-    return page_of(facts, ENGINE, policy, {}), f"{policy}; frame-ancestors 'none'"
+    text = page_of(facts, ENGINE, policy, {}, part_of_page(reach))
+    return text, f"{policy}; frame-ancestors 'none'"
 
 
 def command(interface: dict[str, Any], samples: list[dict[str, Any]], secured: bool) -> str:

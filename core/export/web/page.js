@@ -429,6 +429,12 @@ function chip(one, i) {
 
 byId("title").textContent = facts.title;
 byId("about").textContent = facts.about;
+if (facts.result) {
+  const [value, words] = byId("result").children;
+  value.textContent = facts.result.value;
+  words.textContent = facts.result.words;
+  byId("result").hidden = false;
+}
 byId("made").textContent = facts.made;
 if (facts.call) {
   facts.call = facts.call.replace("ADDRESS", location.origin);

@@ -10,7 +10,6 @@ import html
 import json
 from collections.abc import Mapping
 from importlib.resources import files
-from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -21,17 +20,19 @@ from torch import Tensor
 from core.data.builtin.handwriting import INK
 from core.data.facts.row_words import row_words, shortest
 from core.escaping import one_line
+from core.export.graph_bars import HEIGHT, bars_of
 from core.export.interface import InputInfo, Interface, interface_of
 from core.export.onnx import make_onnx
 from core.export.parity import draws, run_seeded, tensors
 from core.export.result import ExportedFile, ExportError
 from core.export.subject import Subject
-from core.runs.files import read_status
+from core.graph import Graph
+from core.runs.result import RunResult, result_of
 from core.samples.contract import FILLER_WORDS
 from core.samples.picture_files import DEEP
 from core.samples.sent_pictures import MOST_PIXELS
-from core.tasks.metric_labels import measure_words, shown
 from core.tasks.readout import COVER, VISIBLE
+from core.version import layerloom_version
 
 RUNTIME, WASM = "ort.wasm.bundle.min.mjs", "ort-wasm-simd-threaded.wasm.gz"
 VERSION = "ONNX Runtime Web 1.30.0"
@@ -42,6 +43,12 @@ POLICY = (
 )
 PICTURES = ("png.js", "pictures.js")
 DTYPES = ("float32", "int64", "bool")
+STRIP, WIDEST = 820.0, 50.0  # units of the drawing: how wide it is, and a column at most
+ICON = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E"
+    "%3Crect width='32' height='32' rx='8' fill='%235B5BD6'/%3E%3Cpath d='M8 10h6c5 0 5 12 10 12"
+    "M8 22h6c5 0 5-12 10-12' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E"
+)
 RULES = {
     "cover": COVER,
     "visible": {**VISIBLE, "\0": "end"},
@@ -88,8 +95,11 @@ def _page(subject: Subject, interface: Interface, model: bytes) -> str:
     return page_of(facts_of(subject, interface, made), "onnx.js", POLICY, packed)
 
 
-def page_of(facts: Json, engine: str, policy: str, packed: Mapping[str, bytes]) -> str:
-    """The page. engine: the script that runs the network; packed: what it needs in the page."""
+def page_of(
+    facts: Json, engine: str, policy: str, packed: Mapping[str, bytes], reach: str = ""
+) -> str:
+    """The page. engine: the script that runs the network; packed: what it needs in the page; reach:
+    HTML of a part about other devices."""
     folder = files("core.export.web")
     blocks = [
         f'<script type="text/plain" id="{name}">{base64.b64encode(content).decode()}</script>\n'
@@ -97,13 +107,25 @@ def page_of(facts: Json, engine: str, policy: str, packed: Mapping[str, bytes]) 
     ]
     return Template(folder.joinpath("page.html").read_text("utf-8")).substitute(
         title=html.escape(one_line(facts["title"])),
+        description=html.escape(one_line(_description(facts))),
+        version=layerloom_version(),
+        icon=ICON,
+        drawing=facts["drawing"],
+        reach=reach,
         call=folder.joinpath("call.html").read_text("utf-8") if "call" in facts else "",
         css=folder.joinpath("page.css").read_text("utf-8"),
         script=script_of(engine),
         policy=policy,
         packed="".join(blocks),
-        facts=json.dumps(facts).replace("<", "\\u003c"),
+        facts=json.dumps({**facts, "drawing": ""}).replace("<", "\\u003c"),
     )
+
+
+def _description(facts: Json) -> str:
+    """The page in a line, as a chat shows it below the title."""
+    result = facts.get("result")
+    reached = f"{result['sentence']}. " if result else ""
+    return f"{reached}{facts['about']}. Made with Layerloom."
 
 
 def script_of(engine: str) -> str:
@@ -126,6 +148,8 @@ def facts_of(subject: Subject, interface: Interface, made: str) -> Json:
     return {
         "title": (opened.project.name if opened else "") or subject.class_name,
         "about": about_of(subject, interface),
+        **_result(subject),
+        "drawing": drawing_of(subject.opened.project.graph) if subject.opened else "",
         "made": made,
         "interface": interface.json(),
         "samples": _samples(subject, interface),
@@ -133,24 +157,44 @@ def facts_of(subject: Subject, interface: Interface, made: str) -> Json:
 
 
 def about_of(subject: Subject, interface: Interface) -> str:
-    """A line about the network: data, size, whose weights, how good."""
+    """A line about the network: data, size, whose weights."""
     weights = sum(p.numel() for p in subject.module.parameters())
     parts = [f"{weights:,} parameters", subject.note]
     if interface.data:
         parts.insert(0, f"{interface.task[:1].upper()}{interface.task[1:]} on {interface.data}")
-    run = subject.opened.run if subject.opened else None
-    if run and (found := _best(run)):
-        parts.append(found)
     return " · ".join(part for part in parts if part)
 
 
-def _best(run: Path) -> str:
-    """The value that chose the run's best epoch."""
-    best = read_status(run).get("best") or {}
-    metric, value = str(best.get("metric", "")), best.get("value")
-    if not metric or not isinstance(value, int | float):
-        return ""
-    return f"{measure_words(metric)} {shown(metric, value)} on validation samples"
+def _result(subject: Subject) -> Json:
+    """What the run reached, as its verdict has it; {} for what is not trained."""
+    run = subject.opened.run if subject.opened else None
+    found = result_of(run) if run else RunResult()
+    if not found.value:
+        return {}
+    words = f"{found.metric} ± {found.within}" if found.within else found.metric
+    return {"result": {"value": found.value, "words": words, "sentence": found.sentence}}
+
+
+def drawing_of(graph: Graph) -> str:
+    """The graph as a strip of bars, an SVG without any text."""
+    placed = bars_of(graph, STRIP, WIDEST)
+    wires = (
+        "M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}".format(
+            *(place for point in curve.points for place in point)
+        )
+        for curve in placed.curves
+    )
+    bars = (
+        f'<rect x="{bar.x - bar.width / 2:.1f}" y="{bar.y - bar.height / 2:.1f}" '
+        f'width="{bar.width:.1f}" height="{bar.height:.1f}" rx="{min(3.0, bar.width / 3):.1f}" '
+        f'fill="{bar.colour}"/>'
+        for bar in placed.bars
+    )
+    return (
+        f'<svg viewBox="0 0 {STRIP:g} {HEIGHT:g}" role="img" aria-label="The drawing of the '
+        f'network"><path d="{"".join(wires)}" fill="none" stroke-width="1.2"/>{"".join(bars)}'
+        "</svg>\n"
+    )
 
 
 def _samples(subject: Subject, interface: Interface) -> list[Json]:

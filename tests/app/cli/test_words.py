@@ -11,6 +11,7 @@ import pytest
 from app.cli import curves, output, overrides, progress
 from app.cli.watch_run import report_end
 from blocks import Setting
+from core.runs.result import duration
 from core.settings.schema import TRAINING
 
 KNOWN = (
@@ -79,7 +80,7 @@ def test_a_wrong_override_is_named(pair: str, message: str) -> None:
     [(0.4, "0 s"), (8, "8 s"), (60, "1 min"), (200, "3 min 20 s"), (7500, "2 h 5 min")],
 )
 def test_durations_read_as_people_say_them(seconds: float, text: str) -> None:
-    assert progress.duration(seconds) == text
+    assert duration(seconds) == text
 
 
 def test_the_bar_shows_share_and_time_left() -> None:

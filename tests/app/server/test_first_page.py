@@ -6,7 +6,7 @@ import pytest
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from app import shell
-from app.server.first_page import FirstPage, script
+from app.server.first_page import FirstPage, head, script
 
 PAGE = "<html><head><title>Streamlit</title></head></html>"
 
@@ -36,7 +36,7 @@ def ask(
 
 def test_the_script_stands_before_all_others_and_no_older_page_is_taken_for_it() -> None:
     seen, headers, body = ask(HTMLResponse(PAGE, headers={"ETag": '"1"', "Cache-Control": "x"}))
-    assert body == PAGE.replace("<head>", "<head>" + script())
+    assert body == PAGE.replace("<head>", "<head>" + head())
     assert (int(headers["content-length"]), headers["cache-control"]) == (len(body), "x")
     assert "etag" not in headers
     assert b"if-none-match" not in seen
@@ -63,7 +63,7 @@ WHOLE = f"<html><head></head><body>{ROOT}</div></body></html>"
 
 def test_the_start_page_has_its_shape_before_all_scripts_and_other_pages_have_none() -> None:
     _, headers, body = ask(HTMLResponse(WHOLE), path="/")
-    assert body == WHOLE.replace("<head>", "<head>" + script()).replace(
+    assert body == WHOLE.replace("<head>", "<head>" + head()).replace(
         ROOT, shell.first_shape() + ROOT
     )
     assert int(headers["content-length"]) == len(body.encode())
