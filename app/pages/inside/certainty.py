@@ -36,7 +36,7 @@ def _calibration(found: Mapping[str, Any]) -> None:
     groups = found["groups"]
     sure = [100 * group["probability"] for group in groups]
     right = [100 * group["right"] for group in groups]
-    mean, share = found["mean_probability"], found["accuracy"]
+    mean, share = found["mean_probability"], found["share_right"]
     st.markdown(f"**Calibration: off by {found['expected_calibration_error']:.1%} on average**")
     words = f"Percent right over probability in percent, in {len(groups)} groups"
     st.html(svg_plots.line(sure, right, words, _ticks(sure), others=(sure,)))
@@ -50,7 +50,7 @@ def _manner(over: float) -> str:
     """Too sure by a twentieth is worth a word: less is within chance for a few hundred samples."""
     if abs(over) < 0.05:
         return "about as sure as it should be"
-    return "too sure of itself" if over > 0 else "not sure enough of itself"
+    return "overconfident" if over > 0 else "underconfident"
 
 
 def _ticks(xs: list[float]) -> list[tuple[float, str]]:
@@ -67,5 +67,5 @@ def _roc(found: Mapping[str, Any]) -> None:
     st.caption(
         f"At a threshold of {found['best_threshold']:.2g}, {best['true_positive_rate']:.1%} of "
         f"{name} are predicted right and {best['false_positive_rate']:.1%} of the others are taken "
-        f"for {name}. Dotted: chance, an area of 0.5."
+        f"for {name}. Dotted: guessing, an area of 0.5."
     )

@@ -34,7 +34,7 @@ SPLIT = (
     Setting(
         "split",
         "choice",
-        "What decides which samples are in which part: chance (random), a group whose samples "
+        "What decides which samples are in which part: the seed (random), a group whose samples "
         "stay together (group), time (the latest samples validate), or a column that names the "
         "parts (column).",
         "random",

@@ -34,7 +34,7 @@ def calibration(ref: NetworkRef, request: LookRequest) -> LookResult:
     document = {
         "samples": total,
         "mean_probability": mean,
-        "accuracy": share,
+        "share_right": share,
         "expected_calibration_error": apart,
         "groups": rows,
     }
@@ -111,8 +111,8 @@ def roc(ref: NetworkRef, request: LookRequest) -> LookResult:
     }  # fmt: skip
     lines = (
         f"{len(truth):,} validation samples, positive class {names[1]}.",
-        f"Area under the ROC curve: {area:.3f} (0.5 is chance, 1 is perfect).",
-        f"Average precision: {precise:.3f}; {truth.mean():.3f} is chance.",
+        f"Area under the ROC curve: {area:.3f} (0.5 is guessing, 1 is perfect).",
+        f"Average precision: {precise:.3f}; {truth.mean():.3f} is guessing.",
         f"At a threshold of {document['best_threshold']:.3g}: {right[best]:.1%} of {names[1]} "
         f"right, {wrong[best]:.1%} of {names[0]} taken for {names[1]}.",
     )

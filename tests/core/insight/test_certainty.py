@@ -36,7 +36,7 @@ def test_the_calibration_error_is_the_mean_distance_of_probability_and_accuracy(
     apart = sum(abs(g["probability"] - g["right"]) * g["samples"] for g in groups) / total
     assert document["expected_calibration_error"] == pytest.approx(apart)
     found = judged(ref)
-    assert document["accuracy"] == float((found.predicted == found.targets).double().mean())
+    assert document["share_right"] == float((found.predicted == found.targets).double().mean())
 
 
 def test_the_area_is_the_chance_that_a_positive_sample_gets_the_higher_probability() -> None:
