@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:  # describing data without keys imports no numpy
+    import numpy as np
+    from numpy.typing import NDArray
 
 ENDING = ".rows.npy"
 
@@ -26,13 +28,17 @@ class RowKeys:
 
     def read(self) -> tuple[list[float], list[int]]:
         """The key of each row, a number, and its class. Raises OSError, ValueError."""
+        import numpy as np
+
         found = _read(self.path, self.stamp)
         kept = np.delete(found, self.gone, 0) if self.gone else found
         return kept[:, 0].tolist(), kept[:, 1].astype(np.int64).tolist()
 
 
 @lru_cache(maxsize=4)
-def _read(path: str, stamp: tuple[int, int]) -> NDArray[np.float64]:
+def _read(path: str, stamp: tuple[int, int]) -> "NDArray[np.float64]":
+    import numpy as np
+
     found = np.load(path, allow_pickle=False)
     if found.ndim != 2 or found.shape[1] != 2 or found.dtype != np.float64:
         raise ValueError(f"{path} has {found.shape} of {found.dtype}")
@@ -44,6 +50,8 @@ def keep(facts: Path, keys: Sequence[object], labels: Sequence[int] | None) -> N
 
     labels: classes, None where samples have none. Raises OSError.
     """
+    import numpy as np
+
     if keys and isinstance(keys[0], str):
         place = {word: i for i, word in enumerate(dict.fromkeys(keys))}
         keys = [place[key] for key in keys]
