@@ -12,7 +12,7 @@ from app.cli import curves, files, output, templates
 from app.cli.files import analysed
 from app.cli.progress import rows
 from app.cli.watch_run import follow
-from core.runs.result import duration
+from core.runs.duration import duration
 
 TEMPLATE = "lenet_digits"
 ENOUGH_ACCURACY = 0.95

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from app.cli import output
-from core.runs.result import duration
+from core.runs.duration import duration
 from core.tasks.metric_labels import shown
 
 BAR = 24

@@ -8,7 +8,7 @@ from app import wing
 from app.cli import files, launchers, output
 from app.cli.progress import number
 from app.cli.train import final, followed
-from core.runs.result import duration
+from core.runs.duration import duration
 
 
 def declare(commands: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.cli import interrupt, output
 from app.cli.progress import Progress
-from core.runs.result import duration
+from core.runs.duration import duration
 
 ENDED = ("finished", "stopped", "failed", "crashed", "hung", "lost")
 POLL_S = 0.2

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from core.runs.duration import duration
 from core.runs.files import read_json
 from core.runs.listing import MALFORMED, RunView, view_run
 from core.runs.verdict_facts import Facts, read_facts
@@ -92,14 +93,3 @@ def data_name(settings: object) -> str:
     given: Mapping[str, Any] = settings
     path = given.get("folder") or given.get("file")  # of one's own data
     return str(path or given.get("source") or "").rstrip("/").rpartition("/")[2]
-
-
-def duration(seconds: float) -> str:
-    """Write seconds as people do: 8 s, 3 min 20 s, 2 h 5 min."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
-    return f"{minutes // 60} h {minutes % 60} min"

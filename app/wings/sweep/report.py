@@ -8,7 +8,7 @@ from typing import Any
 
 from app.cli import output
 from app.cli.progress import number
-from core.runs.result import duration
+from core.runs.duration import duration
 from core.settings.literal import text_of
 from core.tasks.metric_labels import with_deviation
 from core.wings.sweep.counts import among, outcome_of

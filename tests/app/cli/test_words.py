@@ -11,7 +11,7 @@ import pytest
 from app.cli import curves, output, overrides, progress
 from app.cli.watch_run import report_end
 from blocks import Setting
-from core.runs.result import duration
+from core.runs.duration import duration
 from core.settings.schema import TRAINING
 
 KNOWN = (
