@@ -14,6 +14,7 @@ import {
   strengths,
   turnsOf,
   wholePass,
+  wordsOf,
 } from "../src/model/light";
 import { edgeId } from "../src/model/graph";
 import { firstRuns, type StepEvent } from "../src/model/sample";
@@ -70,6 +71,15 @@ test("a wire carries the number of the output it comes from, by its path in the 
   expect(light.get(id("image", "conv"))).toEqual({ forward: 0.5 });
   expect(light.get(id("image", "add"))).toEqual({ forward: 0.5 });
   expect(light.get(id("conv", "relu"))).toEqual({ forward: 1, backward: 0 });
+});
+
+test("who points at a wire reads its numbers", () => {
+  const words = wordsOf(EDGES, "", { ...MEASURED, forward: { ...MEASURED.forward, image: { output: null } } });
+  expect(Object.fromEntries(words)).toEqual({
+    [id("conv", "relu")]: "mean |value| 1, mean |gradient| 1.00e-6",
+    [id("relu", "add")]: "mean |value| 0.001, mean |gradient| 0.001",
+    [id("add", "logits")]: "mean |value| 1, mean |gradient| 0.001",
+  });
 });
 
 test("a block is in the layer after the last that leads to it, from either end", () => {
@@ -304,5 +314,19 @@ test("a step on runs along the wires to its block, a step back does not", async 
   sample.setState({ steps } as never);
   expect(light.getState().flying).toBe(false);
   expect(light.getState().wires.has("image.output -> conv1.input")).toBe(false);
+  stop();
+});
+
+test("while a run trains light runs again and again, with pauses for the training", async () => {
+  const { light, look, asked, stop } = lamp();
+  const live = { looked: { time: { live: true } } };
+  await look(FIRST_SAMPLE, live);
+  const first = light.getState().flight;
+  await look(FIRST_SAMPLE, live); // 400 ms later
+  expect(asked).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(2000);
+  await look(FIRST_SAMPLE, live);
+  expect(asked).toHaveLength(2);
+  expect(light.getState().flight).not.toBe(first);
   stop();
 });

@@ -68,7 +68,7 @@ function Running({ flight }: { flight: Flight }) {
       stage?.removeAttribute("data-light");
     };
   }, [flight, tracks, api, flow, editor]);
-  return <canvas ref={ref} className="light" aria-hidden="true" data-testid="light" />;
+  return <canvas ref={ref} className="light-runs" aria-hidden="true" data-testid="light" />;
 }
 
 const grownSize = ({ width = 0, height = 0 }: { width?: number; height?: number }, by: number) => ({

@@ -6,7 +6,7 @@ import type { WireFlow } from "../flow/elements";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { useWireLabel } from "../hooks/useLabelBoard";
 import { useHidesShape } from "../hooks/useLesson";
-import { type Threads as Lit, useThreads } from "../hooks/useLight";
+import { type Threads as Lit, useLightWords, useThreads } from "../hooks/useLight";
 import type { Edge } from "../model/drawing";
 import { edgeId } from "../model/graph";
 import { described, label } from "../model/signature";
@@ -30,13 +30,14 @@ function WirePath(props: EdgeProps<WireFlow>) {
     [sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, course],
   );
   const { path, spots, points } = wire;
-  const lit = useThreads(id, wire);
+  const lit = useThreads(id, wire),
+    words = useLightWords(id);
   const kind = bad ? "wire bad" : signature === undefined ? "wire waiting" : "wire";
   const said = first && !course?.silent && signature !== undefined;
   const text = !said ? "" : hidden ? "?" : `${bad ? "✕ " : ""}${label(signature)}`;
   return (
     <g className={selected ? `${kind} selected` : kind} data-testid={`wire-${id}`}>
-      <title>{`${source} → ${target}: ${hidden ? "?" : described(signature)}`}</title>
+      <title>{`${source} → ${target}: ${hidden ? "?" : described(signature)}${words && `; ${words}`}`}</title>
       <BaseEdge path={path} interactionWidth={18} />
       {lit && <Threads lit={lit} />}
       <Label id={id} output={`${source}.${sourceHandleId}`} text={text} spots={spots} points={points} />

@@ -17,6 +17,10 @@ export interface Threads extends Strength {
   paths: Readonly<Record<Way, string>>;
 }
 
+/** The numbers of a wire, in words; "" while it has none. */
+export const useLightWords = (id: string): string =>
+  useStore(lightStore(useBench().editor), (s) => s.words.get(id) ?? "");
+
 /** The threads of a wire; null while it has no light. */
 export function useThreads(id: string, wire: WirePath): Threads | null {
   const strength = useStore(lightStore(useBench().editor), (s) => s.wires.get(id));

@@ -6,7 +6,7 @@
 import type { Magnitudes } from "../protocol";
 import type { Edge } from "./drawing";
 import { edgeId } from "./graph";
-import { firstRuns, type StepEvent, withoutTurns } from "./sample";
+import { firstRuns, short, type StepEvent, withoutTurns } from "./sample";
 
 export type Way = "forward" | "backward";
 
@@ -57,6 +57,22 @@ export function carried(
   for (const edge of edges) {
     const value = measured[way][path + edge.source]?.[edge.sourcePort];
     if (value !== undefined) found.set(edgeId(edge), value);
+  }
+  return found;
+}
+
+/** The numbers of each wire in words, for who points at it. */
+export function wordsOf(edges: readonly Edge[], path: string, measured: Magnitudes): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [way, name] of [
+    ["forward", "mean |value|"],
+    ["backward", "mean |gradient|"],
+  ] as const) {
+    for (const [id, value] of carried(edges, path, measured, way)) {
+      if (value === null) continue;
+      const words = `${name} ${short(value)}`;
+      found.set(id, found.has(id) ? `${found.get(id)}, ${words}` : words);
+    }
   }
   return found;
 }

@@ -13,8 +13,9 @@ import {
   turnsOf,
   type Way,
   wholePass,
+  wordsOf,
 } from "../model/light";
-import type { StepEvent } from "../model/sample";
+import type { StepEvent, Wanted } from "../model/sample";
 import type { Magnitudes } from "../protocol";
 import type { Editor } from "./editor";
 import { type OneSample, sampleStore } from "./oneSample";
@@ -22,24 +23,30 @@ import { askOfSample } from "./queries";
 
 /** A drawing of one's own, or a row that is typed, rests for so long before light runs for it. */
 const REST_MS = 350;
+/** So much lies between two questions while a run trains: each takes a pass from it, and light runs for 2 s. */
+const LIVE_MS = 2500;
 
 export interface Light {
   /** By wire; empty while there is none. */
   wires: ReadonlyMap<string, Strength>;
+  /** The numbers behind it, in words. */
+  words: ReadonlyMap<string, string>;
   /** What runs now, or ran last; another object for each. */
   flight: Flight | null;
   /** Whether it is still under way. */
   flying: boolean;
 }
 
-const NONE: ReadonlyMap<string, Strength> = new Map();
-const DARK: Light = { wires: NONE, flight: null, flying: false };
+const NONE: Pick<Light, "wires" | "words"> = { wires: new Map(), words: new Map() };
+const DARK: Light = { ...NONE, flight: null, flying: false };
 
 interface LightSession {
   store: StoreApi<Light>;
   measured: Magnitudes | null;
   /** The sample that light has run for. */
   shown: string;
+  /** When it was asked last. */
+  asked: number;
   busy: boolean;
   again: boolean;
   timer: number;
@@ -50,7 +57,15 @@ const all = new WeakMap<Editor, LightSession>();
 function sessionOf(editor: Editor): LightSession {
   let found = all.get(editor);
   if (!found) {
-    found = { store: createStore<Light>()(() => DARK), measured: null, shown: "", busy: false, again: false, timer: 0 };
+    found = {
+      store: createStore<Light>()(() => DARK),
+      measured: null,
+      shown: "",
+      asked: 0,
+      busy: false,
+      again: false,
+      timer: 0,
+    };
     all.set(editor, found);
   }
   return found;
@@ -86,11 +101,12 @@ function darken(here: LightSession): void {
   here.store.setState(DARK);
 }
 
-/** Ask once a sample of one's own rests; while epochs are played, or light runs along with a training, not at all. */
+/** Ask once a sample of one's own rests; while epochs are played not at all, while a run trains now and then. */
 function later(editor: Editor, here: LightSession, still: () => boolean): void {
-  const { wanted, playing } = sampleStore(editor).getState();
+  const { wanted, playing, looked } = sampleStore(editor).getState();
+  const soon = nameOf(wanted) === here.shown && looked?.time?.live && Date.now() < here.asked + LIVE_MS;
   window.clearTimeout(here.timer);
-  if (playing || here.store.getState().flying) return;
+  if (playing || soon) return;
   here.timer = window.setTimeout(() => void ask(editor, here, still), "own" in wanted ? REST_MS : 0);
 }
 
@@ -101,6 +117,7 @@ async function ask(editor: Editor, here: LightSession, still: () => boolean): Pr
   }
   if (Object.keys(editor.state.drawing.graph.nodes).length > MOST_LIT) return darken(here);
   const { wanted, epoch } = sampleStore(editor).getState();
+  here.asked = Date.now();
   here.busy = true;
   here.again = false;
   const measured = await askOfSample(editor, "magnitudes", { sample: wanted, epoch }).catch(() => null);
@@ -109,24 +126,29 @@ async function ask(editor: Editor, here: LightSession, still: () => boolean): Pr
   if (!open || steps) return;
   here.measured = measured; // where there is none, the strip says what is wrong with the same sample
   shine(editor, here);
-  const sample = "plane" in wanted ? "plane" : JSON.stringify(wanted);
+  const sample = nameOf(wanted);
   if (measured && (sample !== here.shown || looked?.time?.live))
     fly(here, wholePass(edgesOf(editor), lights(here)), still);
   here.shown = sample;
   if (here.again) void ask(editor, here, still);
 }
 
+/** What light has run for; on the plane the same whichever block is chosen. */
+const nameOf = (wanted: Wanted): string => ("plane" in wanted ? "plane" : JSON.stringify(wanted));
 const edgesOf = (editor: Editor) => editor.state.drawing.graph.edges;
 const lights = (here: LightSession) => here.store.getState().wires;
 
 /** Give each wire its light, as far as a step has come. */
 function shine(editor: Editor, here: LightSession): void {
-  if (!here.measured) return here.store.setState({ wires: NONE });
+  if (!here.measured) return here.store.setState(NONE);
   const { path } = editor.state,
     { steps } = sampleStore(editor).getState();
   const whole = lightOf(edgesOf(editor), path, here.measured);
   const wires = steps ? litSoFar(edgesOf(editor), whole, (id, way) => came(steps, path + id, way)) : whole;
-  here.store.setState({ wires: kept(here.store.getState().wires, wires) });
+  here.store.setState({
+    wires: kept(here.store.getState().wires, wires),
+    words: wordsOf(edgesOf(editor), path, here.measured),
+  });
 }
 
 const came = (steps: NonNullable<OneSample["steps"]>, path: string, way: Way): boolean =>
