@@ -25,6 +25,8 @@ from core.project.strict import decode
 
 READ_S = 600.0
 LARGEST_PROJECT = 5 << 20
+DESCRIPTIONS = ("readme", "read_me", "license", "licence", "about", "description", "notes", "info")
+"""How the name of a text begins that lies beside data and describes it."""
 CAN_BE = (
     "a CSV",
     "a folder or zip of pictures with a sub-folder for each class",
@@ -94,6 +96,7 @@ def _open_many(files: Sequence[Staged]) -> DropResult:
     chosen = [f for f in tables if _title(f).lower().startswith("train")]
     chosen = chosen if len(chosen) == 1 else tables
     if len(chosen) == 1:
+        _refuse_description(chosen[0], files)
         rest = [_title(file) for file in files if file is not chosen[0]]
         return _open_data(chosen[0], _left_out(rest))
     if tables:
@@ -102,6 +105,18 @@ def _open_many(files: Sequence[Staged]) -> DropResult:
             "Drop only the file with the training data.",
         )
     raise _unknown(files[0])
+
+
+def _refuse_description(text: Staged, files: Sequence[Staged]) -> None:
+    """Raises DataError for a text that describes data in a file which cannot be read."""
+    if DATA_ENDINGS[_ending(text.name)] != "text" or kind_of(text.name, text.path) != "text":
+        return
+    described = _title(text).lower().startswith(DESCRIPTIONS)
+    size = text.path.stat().st_size
+    for file in files:
+        larger = described or file.path.stat().st_size > size
+        if (why := refusal(_title(file))) and larger:
+            raise why
 
 
 def arrange(files: Sequence[Staged]) -> tuple[list[Staged], tuple[str, ...]]:

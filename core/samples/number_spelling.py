@@ -18,6 +18,36 @@ SYMBOLS = (
     "USD",
     "CHF",
     "GBP",
+    "Fr.",
+    "SFr.",
+    "kr",
+    "kr.",
+    "zł",
+    "Kč",
+    "Ft",
+    "lei",
+    "R$",
+    "US$",
+    "₹",
+    "Rs",
+    "Rs.",
+    "₽",
+    "₺",
+    "₩",
+    "₫",
+    "₪",
+    "₴",
+    "DKK",
+    "NOK",
+    "SEK",
+    "PLN",
+    "CZK",
+    "HUF",
+    "JPY",
+    "CNY",
+    "INR",
+    "AUD",
+    "CAD",
     "kg",
     "g",
     "mg",
@@ -45,6 +75,8 @@ SYMBOLS = (
 TYPESET, BRACKETS, BEHIND, FIRST = "\u2212", "()", "5-", "-$"
 """Ways to write a negative number: a typeset minus sign, an accountant's brackets, the sign behind
 the number, or in front of its currency."""
+DASHES = "-\u2013\u2014"
+"""Signs that stand for no cents, one or two of them: 5,- or 1'234.--"""
 _SYMBOL = "|".join(map(re.escape, sorted(SYMBOLS, key=len, reverse=True)))
 _DRESSED = re.compile(rf"(?:({_SYMBOL})\s?)?([^\s].*?)(?:\s?({_SYMBOL}))?")
 
@@ -74,8 +106,18 @@ class NumberSpelling:
             return None
         if self.thousands:
             text = text.replace(self.thousands, "")
-        found = float(text.replace(self.decimal, "."))
+        found = float(text.rstrip(DASHES).replace(self.decimal, "."))
         return found if abs(found) <= LARGEST_NUMBER else None
+
+    def dashes(self, cells: Iterable[str]) -> tuple[str, ...]:
+        """The different ways to write no cents among these cells, such as ",-", longer ones
+        first."""
+        bare = {cell.removesuffix(self.symbol).rstrip() for cell in cells}
+        ends = {
+            cell[len(cell.rstrip(DASHES)) - 1 :] for cell in bare if cell.endswith(tuple(DASHES))
+        }
+        found = (end for end in ends if end.startswith(self.decimal))
+        return tuple(sorted(found, key=lambda end: (-len(end), end)))
 
 
 PLAIN = NumberSpelling()
@@ -116,7 +158,8 @@ def _pattern(decimal: str, thousands: str) -> re.Pattern[str]:
         groups = rf"[1-9]\d{{0,2}}(?:{t}\d{{3}})+"
         lakhs = rf"|[1-9]\d?(?:{t}\d{{2}})+{t}\d{{3}}" if thousands == "," else ""
         whole = rf"(?:\d+|{groups}{lakhs})" if thousands else r"\d+"
-        text = rf"[+-]?(?:{whole}(?:{d}\d*)?|{d}\d+)(?:[eE][+-]?\d+)?"
+        number = rf"(?:{whole}(?:{d}\d*)?|{d}\d+)(?:[eE][+-]?\d+)?"
+        text = rf"[+-]?(?:{number}|{whole}{d}[{DASHES}]{{1,2}})"
         _patterns[key] = re.compile(text)
     return _patterns[key]
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from core.samples.date_parts import date_parts
+from core.samples.date_parts import date_parts, date_text
 from core.samples.number_spelling import PLAIN, NumberSpelling
 from core.samples.request_error import RequestError
 
@@ -271,11 +271,11 @@ def _date(name: str, field: Json, value: Any) -> list[float]:
     try:
         return date_parts(text.strip(), form, tuple(field["parts"]))
     except (AttributeError, ValueError, OverflowError):
-        written = datetime.datetime(1999, 12, 31, 23, 59, tzinfo=datetime.UTC).strftime(form)
+        day = datetime.datetime(1999, 12, 31, 23, 59, tzinfo=datetime.UTC)
         raise RequestError(
             422,
-            f"{name} needs a date for {field['name']}, written as {written}, but receives "
-            f"{value!r}.",
+            f"{name} needs a date for {field['name']}, written as {date_text(day, form)}, "
+            f"but receives {value!r}.",
             "Write it as in the training data.",
             name,
         ) from None

@@ -106,6 +106,9 @@ def _number(column: Mapping[str, Any]) -> str:
     if column["symbol"]:
         plain = f".removeprefix({symbol}).removesuffix({symbol})"
         text += f'.replace({symbol}, "")' if minus else plain
+    dashes = column.get("dashes", ())  # a run of an older release has none
+    text += ".strip()" if dashes and column["symbol"] else ""
+    text += "".join(f".removesuffix({literal(each)})" for each in dashes)
     if column["thousands"]:
         text += f'.replace({literal(column["thousands"])}, "")'
     if column["decimal"] != ".":

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.data.facts.row_fields import InputField
-from core.samples.date_parts import date_parts
+from core.samples.date_parts import date_parts, date_text
 
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 YEARS = 28  # after these every date falls on the same day of the week again
@@ -57,7 +57,7 @@ def _date(form: str, parts: Mapping[str, float]) -> str:
     wanted = np.asarray([*parts.values()], np.float32)
     for step in STEPS:
         time = day + datetime.timedelta(seconds=min(round(seconds / step) * step, 86399))
-        text = time.strftime(form)
+        text = date_text(time, form)
         again = date_parts(text, form, tuple(parts))
         if np.array_equal(np.asarray(again, np.float32), wanted):
             return text

@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from core.data.pictures.masks import refuse_masks
-from core.data.sources.other_files import AS_PICTURES, formats_of, is_other_picture
+from core.data.sources.other_files import (
+    AS_PICTURES,
+    formats_of,
+    is_other_picture,
+    is_packed,
+)
 from core.errors import DataError
 
 EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
@@ -129,6 +134,11 @@ def _no_classes(
 ) -> DataError:
     """The error for pictures without classes. files: their names; beside: all files there."""
     count = len(files)
+    packed = [name for name in beside if is_packed(name) and not is_junk(name)]
+    if not count and packed:
+        return DataError(
+            f"{top} contains no pictures, but {packed[0]}, which is compressed.", "Unpack it first."
+        )
     if not count:
         return DataError(
             f"{top} contains no pictures ({', '.join(EXTENSIONS[:3])} …).",

@@ -32,7 +32,20 @@ PICTURES = (
 )
 """Endings of pictures that ImageFolder leaves out."""
 SHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
-PACKED = (".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar")
+PACKED = (
+    ".gz",
+    ".tgz",
+    ".bz2",
+    ".tbz",
+    ".tbz2",
+    ".xz",
+    ".txz",
+    ".zst",
+    ".lz4",
+    ".7z",
+    ".rar",
+    ".tar",
+)
 ARRAYS = (".npy", ".mat", ".pkl", ".pickle", ".parquet", ".h5", ".hdf5", ".feather", ".pt", ".pth")
 AS_PICTURES = "Save them as JPEG or PNG."
 
@@ -47,6 +60,11 @@ def formats_of(names: Iterable[str]) -> str:
     found = {max((e for e in PICTURES if n.lower().endswith(e)), key=len) for n in names}
     *most, last = sorted(found)
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def is_packed(name: str) -> bool:
+    """Whether a name ends as that of an archive or of a compressed file."""
+    return name.lower().endswith((*PACKED, ".zip"))
 
 
 def refusal(name: str) -> DataError | None:

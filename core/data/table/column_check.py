@@ -65,6 +65,7 @@ def check_column(read: Cells, name: str, given: CustomSource) -> ColumnCheck:
     count = int(found.sum())
     first = read.row(int(found.argmax())) if count else 0
     forms = formats_of(_different(read, column)) if column.date else ()
+    forms = forms[:1] if "{" in column.date else forms  # languages that share these months
     return ColumnCheck(column, _problem(read, column, count, first), count, first, odd, forms)
 
 

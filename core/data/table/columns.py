@@ -21,7 +21,7 @@ class ColumnRead:
 
     decimal, thousands, symbol, minus: how its numbers are written. missing: the cells that hold no
     value; fill: what becomes of them. date: the format of its dates, parts: the numbers made of
-    them.
+    them. dashes: how some numbers end that have no cents, such as ",-".
     """
 
     name: str
@@ -35,6 +35,7 @@ class ColumnRead:
     fill: str = ""
     date: str = ""
     parts: tuple[str, ...] = ()
+    dashes: tuple[str, ...] = ()
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -79,6 +80,7 @@ def read_column(read: Cells, name: str, given: CustomSource) -> ColumnRead:
                 spelling.minus,
                 holes,
                 fill,
+                dashes=spelling.dashes(words),
             )
         if forms := formats_of(words):
             parts = usual_parts(words, forms[0])

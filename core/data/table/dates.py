@@ -4,8 +4,9 @@ import datetime
 import re
 from collections.abc import Collection
 
+from core.data.table.month_names import formats_in_words
 from core.errors import DataError
-from core.samples.date_parts import date_parts
+from core.samples.date_parts import date_parts, date_text
 
 _DAYS = (
     "%Y-%m-%d",
@@ -19,6 +20,8 @@ _DAYS = (
     "%d-%m-%Y",
     "%m-%d-%Y",
     "%Y.%m.%d",
+    "%Y年%m月%d日",
+    "%Y년 %m월 %d일",
     "%d %b %Y",
     "%d %B %Y",
     "%b %d, %Y",
@@ -30,6 +33,7 @@ _DAYS = (
     "%Y-%m",
     "%b %Y",
     "%B %Y",
+    "%Y年%m月",
     "%Y%m%d",
 )
 _TIMES = ("%H:%M:%S", "%H:%M", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p")
@@ -39,7 +43,7 @@ FORMATS = (
     *(
         f"{d}{gap}{t}{end}"
         for d in _DAYS
-        if d not in ("%Y-%m", "%b %Y", "%B %Y")
+        if d not in ("%Y-%m", "%b %Y", "%B %Y", "%Y年%m月")
         for gap in (" ", "T", ", ")
         for t in _TIMES
         for end in _ENDS
@@ -60,6 +64,11 @@ def formats_of(cells: Collection[str]) -> tuple[str, ...]:
         return ()
     first, *_ = cells
     found = tuple(f for f in FORMATS if (f == "%Y%m%d") == digits and _looks(first, f))
+    return _fitting(found, cells) or _fitting(tuple(formats_in_words(first)), cells)
+
+
+def _fitting(found: tuple[str, ...], cells: Collection[str]) -> tuple[str, ...]:
+    """Those of the formats that every cell fits."""
     for cell in cells:
         found = tuple(f for f in found if _fits(cell, f))
         if not found:
@@ -84,14 +93,15 @@ def _looks(cell: str, form: str) -> bool:
     """Whether a cell has the signs and letters of a format: strptime is slow to say no."""
     words = re.sub(r"(?<=\d)[TZ]|[+-]\d\d:?\d\d$", "", cell)
     form = form.replace("%z", "").replace("T", "")
-    lettered = any(sign in form for sign in ("%b", "%B", "%a", "%p"))
+    plain = re.sub("%.", "", form)
+    lettered = any(s in form for s in ("%b", "%B", "%a", "%p")) or any(map(str.isalpha, plain))
     same = all(words.count(sign) == form.count(sign) for sign in ".:/,")
     return same and lettered == any(map(str.isalpha, words))
 
 
 def _fits(cell: str, form: str) -> bool:
     try:
-        datetime.datetime.strptime(cell, form)
+        date_parts(cell, form, ())
     except ValueError:
         return False
     return True
@@ -118,4 +128,4 @@ def numbers_of(cell: str, form: str, parts: Collection[str], where: str) -> list
 
 def example(form: str) -> str:
     """The last day of 1999, a minute to midnight, in a format."""
-    return datetime.datetime(1999, 12, 31, 23, 59, tzinfo=datetime.UTC).strftime(form)
+    return date_text(datetime.datetime(1999, 12, 31, 23, 59, tzinfo=datetime.UTC), form)

@@ -5,7 +5,7 @@ columns.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,8 @@ from core.data.table.column_check import (
     notes_on_table,
     odd_missing_words,
 )
+from core.data.table.columns import read_column
+from core.data.table.open_steps import has_open_steps
 
 TARGETS = ("target", "label", "labels", "class", "classes", "y", "targets", "outcome", "answer")
 """Usual names of target columns and arrays, best first."""
@@ -56,6 +58,8 @@ def guess_table(path: Path, name: str, target: str = "", given: Data | None = No
     source = read_custom_source({"source": "CSV", "file": name, **spelled})
     assert source is not None
     read = read_cells(path, name, source.table)
+    steps = [c for c in read.names if has_open_steps(read, read_column(read, c, source))]
+    source = replace(source, categories=tuple(steps))
     checks = {column: check_column(read, column, source) for column in read.names}
     if "missing" not in spelled and (words := odd_missing_words(checks.values())):
         return guess_table(path, name, target, {**spelled, "missing": words})
@@ -70,7 +74,8 @@ def guess_table(path: Path, name: str, target: str = "", given: Data | None = No
     data: dict[str, Any] = {"source": "CSV", "file": name}
     data |= {"target_column": target} if target != read.names[-1] else {}
     data |= {"columns": chosen} if chosen and chosen != rest else {}
-    classes = [target] if _are_classes(read, target, checks[target]) else []
+    classes = [c for c in steps if c in chosen or c == target]
+    classes += [target] if _are_classes(read, target, checks[target]) else []
     data |= {"categories": classes} if classes else {}
     data |= found_settings(read, [checks[c] for c in (*chosen, target)], target, spelled)
     unused = {c: reasons[c] or "numbers the rows" for c in rest if reasons[c] or c in ids}

@@ -1,6 +1,7 @@
 // ---- cells in the words of the training file; core/serve/number_spelling.py and sent_rows.py read the same
 const LARGEST_NUMBER = 3.4028234663852886e38;
 const [TYPESET, BRACKETS, BEHIND] = ["\u2212", "()", "5-"];
+const DASHES = "-\u2013\u2014"; // no cents: 5,-
 const quoted = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 /** A text whose digits of any script are those of ASCII. */
 function asciiDigits(text) {
@@ -30,9 +31,11 @@ function numberOf(text, { decimal = ".", thousands = "", symbol = "", minus = ""
   const lakhs = thousands === "," ? "|[1-9]\\d?(?:,\\d{2})+,\\d{3}" : "";
   const whole = thousands ? `(?:\\d+|[1-9]\\d{0,2}(?:${t}\\d{3})+${lakhs})` : "\\d+";
   const plain = "[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?";
-  const spelled = new RegExp(`^[+-]?(?:${whole}(?:${d}\\d*)?|${d}\\d+)(?:[eE][+-]?\\d+)?$`).test(bare);
+  const number = `(?:${whole}(?:${d}\\d*)?|${d}\\d+)(?:[eE][+-]?\\d+)?`;
+  const spelled = new RegExp(`^[+-]?(?:${number}|${whole}${d}[${DASHES}]{1,2})$`).test(bare);
   if (!spelled && !new RegExp(`^${plain}$`).test(cell)) return null;
-  const found = Number(spelled ? bare.replaceAll(thousands || "\0", "").replace(decimal, ".") : cell);
+  const digits = bare.replace(new RegExp(`[${DASHES}]+$`), "");
+  const found = Number(spelled ? digits.replaceAll(thousands || "\0", "").replace(decimal, ".") : cell);
   return Math.abs(found) <= LARGEST_NUMBER ? found : null;
 }
 const isMissing = (field, text) => Boolean(field.fill) && (text === "" || (field.missing ?? []).includes(text));

@@ -8,9 +8,24 @@ const SIGNS = {
   p: "(am|pm)", z: "([+-]\\d{2}:?[0-5]\\d(?::?[0-5]\\d)?|z)", b: `(${short3(MONTHS).join("|")})`, B: `(${MONTHS.join("|")})`,
   a: `(${short3(DAYS).join("|")})`, A: `(${DAYS.join("|")})`,
 };
+/** The names of the months that a format lists: %d. {Januar|Februar|...} %Y; [] for another format. */
+function monthNames(form) {
+  const names = /\{([^}]*)\}/.exec(form)?.[1].split("|") ?? [];
+  return names.length === 12 ? names : [];
+}
+/** Such a date and its format with the number of the month, without words and points. */
+function monthNumbered(text, form, names) {
+  const [low, list] = [text.toLowerCase(), names.map((name) => name.toLowerCase())];
+  const name = list.filter((each) => low.includes(each)).sort((a, b) => b.length - a.length)[0];
+  if (!name) return ["", form];
+  const cell = low.replaceAll(name, ` ${list.indexOf(name) + 1} `).replace(/[^\p{Nd}:]+/gu, " ").trim();
+  const parts = form.replace(/\{[^}]*\}/, " %m ").replaceAll("-", " ").split(/\s+/).filter((part) => part.includes("%"));
+  return [cell, parts.map((part) => part.replace(/^[.,]+|[.,]+$/g, "")).join(" ")];
+}
 /** The fields of a date by their signs in its format (as Python's strptime); null for another text. */
 function dateFields(text, form) {
-  const signs = [];
+  const [signs, names] = [[], monthNames(form)];
+  if (names.length) [text, form] = monthNumbered(text, form, names);
   const pattern = form.replace(/%(.)|\s+|[^\w\s]/g, (whole, sign) => {
     if (!sign) return /\s/.test(whole) ? "\\s+" : `\\${whole}`;
     signs.push(sign);
@@ -51,5 +66,7 @@ function dateText(days, form) {
     H: two(hour), I: two(hour % 12 || 12), M: two(date.getUTCMinutes()), S: two(date.getUTCSeconds()), f: "000000", p: hour < 12 ? "AM" : "PM",
     z: "+0000", b: title(month.slice(0, 3)), B: title(month), a: title(weekday.slice(0, 3)), A: title(weekday),
   };
-  return form.replace(/%(.)/g, (whole, sign) => written[sign] ?? whole);
+  const names = monthNames(form);
+  const parts = names.length ? form.split(/\{[^}]*\}/) : [form];
+  return parts.map((part) => part.replace(/%(.)/g, (whole, sign) => written[sign] ?? whole)).join(names[date.getUTCMonth()] ?? "");
 }

@@ -221,6 +221,30 @@ def test_the_zip_in_a_zip_is_unpacked_whatever_text_lies_beside_it():
     assert opened.notes[0] == PETS
 
 
+@pytest.mark.parametrize(
+    ("beside", "named"),
+    [
+        ("shapes.tar.gz", "shapes.tar.gz is compressed."),
+        ("set/rows.7z", "rows.7z is compressed."),
+        ("rows.xlsx", "rows.xlsx is a spreadsheet."),
+        ("rows.parquet", "rows.parquet cannot be read directly."),
+    ],
+)
+def test_a_description_is_not_the_data_where_a_file_beside_it_cannot_be_read(beside, named):
+    files = [(beside, b"\x1f\x8b and so on"), ("README.txt", b"about these shapes " * 100)]
+    with pytest.raises(DataError) as caught:
+        drop_all([("all.zip", zipped(files))])
+    assert caught.value.message == named
+
+
+def test_a_text_is_the_data_though_something_small_lies_beside_it():
+    files = [("poems.txt", b"a text of some words " * 100), ("old.tar.gz", b"\x1f\x8b")]
+    assert drop_all([("all.zip", zipped(files))]).data == {
+        "source": "text",
+        "file": "data/poems.txt",
+    }
+
+
 def test_a_table_with_a_cell_that_is_no_number_keeps_its_reason_and_is_kept():
     opened = drop_all([("t.csv", b"a,b,y\n1,2,1\n3,4x,2\n5,6,4\n7,8,3\n")])
     assert opened.data == {"source": "CSV", "file": "data/t.csv", "columns": ["a"]}

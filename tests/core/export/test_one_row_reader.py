@@ -26,6 +26,9 @@ MORE = {
     "missing words": {"missing": ["unknown", "?"]},
     "names of rows from R": {"columns": ["w"]},
     "row numbers": {"columns": ["width"]},
+    "an open end": {"categories": ["doors"]},
+    "a word for more": {"categories": ["seats"]},
+    "ages in steps": {"categories": ["age"]},
 }
 
 
