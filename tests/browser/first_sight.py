@@ -47,13 +47,16 @@ LOOK = r"""() => {
   const say = (said) =>
     words.push(...said.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)));
   const text = (node) => {
-    const at = node.parentElement ?? node.getRootNode().host, said = node.textContent.trim();
+    const at = node.parentElement ?? node.getRootNode().host, said = node.data.trim();
     const icon = at?.dataset?.testid === 'stIconMaterial';
     if (!said || !at || icon || SILENT.has(at.tagName)) return;
     if (at.matches('details:not([open])')) return;
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    if ([...range.getClientRects()].some((box) => seen(box, at))) say(said);
+    for (const {index, 0: word} of node.data.matchAll(/\S+/g)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if ([...range.getClientRects()].some((box) => seen(box, at))) say(word);
+    }
   };
   const walk = (root) => {
     for (const node of root.childNodes) {

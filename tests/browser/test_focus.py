@@ -98,7 +98,7 @@ def test_keys_in_a_field_of_the_page_are_never_the_canvass(page: Page, server) -
     hand.open("field-of-the-page")
     hand.choose("relu1")
     at_rest(page)
-    page.get_by_role("button", name="Rename").click()
+    hand.share("rename")
     field = page.get_by_label("Project name")
     field.click()
     page.keyboard.press("End")

@@ -141,7 +141,13 @@ describe("the search for blocks", () => {
   test("shows a setting anew that was stored; what is no setting is as at the first visit", () => {
     expect(readPreferences('{"allBlocks": true, "side": 420}')).toMatchObject({ allBlocks: true, side: 420 });
     for (const text of [null, "", "[]", "null", '{"side": "wide"}', "{"])
-      expect(readPreferences(text)).toEqual({ allBlocks: false, side: null, scrolling: "auto", trackpad: false });
+      expect(readPreferences(text)).toEqual({
+        allBlocks: false,
+        side: null,
+        scrolling: "auto",
+        trackpad: false,
+        moreSettings: false,
+      });
   });
 });
 

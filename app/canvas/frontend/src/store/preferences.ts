@@ -9,12 +9,14 @@ export interface Preferences {
   /** Width of the inspector in pixels; null is as the window has it. */
   side: number | null;
   scrolling: Scrolling;
+  /** Whether the settings that matter less are shown, too. */
+  moreSettings: boolean;
   /** Whether the last device that scrolled over the canvas was a trackpad. */
   trackpad: boolean;
 }
 
 const KEY = "layerloom:canvas";
-const PLAIN: Preferences = { allBlocks: false, side: null, scrolling: "auto", trackpad: false };
+const PLAIN: Preferences = { allBlocks: false, side: null, scrolling: "auto", trackpad: false, moreSettings: false };
 
 function storage(): Storage | null {
   try {
@@ -32,12 +34,13 @@ export function readPreferences(text: string | null): Preferences {
   } catch {
     return PLAIN;
   }
-  const { allBlocks, side, scrolling, trackpad } = (kept ?? {}) as Partial<Preferences>;
+  const { allBlocks, side, scrolling, trackpad, moreSettings } = (kept ?? {}) as Partial<Preferences>;
   return {
     allBlocks: allBlocks === true,
     side: typeof side === "number" && Number.isFinite(side) ? side : null,
     scrolling: SCROLLING.find((one) => one === scrolling) ?? "auto",
     trackpad: trackpad === true,
+    moreSettings: moreSettings === true,
   };
 }
 
