@@ -1,6 +1,7 @@
 """The bar of Build: what is done with the project as a file, and how the drawing is looked at."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,24 @@ def test_other_settings_are_folded_until_one_is_set_and_stay_as_they_were_left(
     expect(hand("setting-dilation")).to_be_visible()
     hand.choose("fc1")
     expect(hand("setting-bias")).to_be_hidden()
+
+
+def test_on_a_tablet_the_inspector_is_a_sheet_over_the_canvas(page: Page, server) -> None:
+    page.set_viewport_size({"width": 820, "height": 1000})
+    hand = Hand(page, server)
+    hand.open("tablet")
+    expect(hand("palette")).to_be_visible()
+    expect(hand("workbench")).to_have_attribute("data-side", "closed")
+    before = hand.box("canvas")
+    bar = [
+        box for box in (each.bounding_box() for each in page.locator(".bar button").all()) if box
+    ]
+    assert all(a["x"] + a["width"] <= b["x"] + 1 for a, b in pairwise(bar)), "buttons overlap"
+    hand.choose("conv1")
+    hand.click("toolbar-toggle-side")
+    expect(hand("setting-out_channels")).to_be_visible()
+    assert hand.box("canvas") == before
+    sheet = page.get_by_role("complementary", name="Inspector").bounding_box()
+    assert sheet
+    assert sheet["x"] > before["x"]
+    assert sheet["x"] + sheet["width"] <= 820

@@ -304,9 +304,9 @@ function Foot({ id, outputs, params, problem, state, loose, warm }: FootProps) {
       </div>
     );
   const shape = noShape ? "?" : first ? label(first) : "";
-  const quiet = said && state === "ok" && !noParams && !warm && !params;
+  const bare = said && state === "ok" && !noParams && !warm; // from further off the parameters are not written
   return (
-    <div className="block-foot" data-quiet={quiet || undefined}>
+    <div className="block-foot" data-quiet={!bare ? undefined : params ? "middle" : "always"}>
       {state === "unused" ? (
         <>
           <Icon name="unused" size={13} /> <span className="unused-words">{MARKS.unused}</span>

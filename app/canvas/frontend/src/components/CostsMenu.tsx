@@ -13,7 +13,8 @@ export function CostsMenu() {
   const hidden = useLesson((s) => asks(s.focus, "total"));
   const text = (
     <span className="totals">
-      <b data-testid="total-params">{grouped(params)}</b> {params === 1 ? "parameter" : "parameters"}
+      <b data-testid="total-params">{grouped(params)}</b>{" "}
+      <span className="totals-unit">{params === 1 ? "parameter" : "parameters"}</span>
     </span>
   );
   return (
