@@ -26,7 +26,6 @@ def new_block(hand: Hand) -> None:
     """Find the entry that begins a block of one's own."""
     hand.fill("palette-search", "custom")
     hand.click("custom-new")
-    hand.fill("palette-search", "")
 
 
 def add_soft(hand: Hand, text: str = SOFT) -> None:

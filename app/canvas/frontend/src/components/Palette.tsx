@@ -43,10 +43,14 @@ export function Palette() {
     if (said.endsWith(ADDED)) setQuery("");
     added.current = said.endsWith(ADDED);
   };
+  const writeBlock = () => {
+    setQuery("");
+    editor.onAsk("code", { block: "" });
+  };
   const onSearchKey = (event: KeyboardEvent<HTMLInputElement>) => {
     const root = event.currentTarget.closest<HTMLElement>(".loom");
     if (event.key === "Enter" && first) addFirst();
-    if (event.key === "Enter" && none && answers(query)) editor.onAsk("code", { block: "" });
+    if (event.key === "Enter" && none && answers(query)) writeBlock();
     if (event.key === "Escape") setQuery("");
     const goes = event.key === "Tab" && !event.shiftKey && !searching && added.current;
     if (goes && root && toSettings(root, editor)) event.preventDefault();
@@ -101,7 +105,7 @@ export function Palette() {
         )}
         {own.length > 0 && <OwnBlocks names={own} add={add} first={first} />}
         {!searching && <Lists add={add} tell={setAbout} />}
-        {(searching ? none || answers(query) : all || own.length > 0) && <NewBlock />}
+        {(searching ? none || answers(query) : all || own.length > 0) && <NewBlock write={writeBlock} />}
       </div>
       <AllBlocks />
       <div className="hidden-text" role="status">

@@ -125,16 +125,10 @@ function List({ id, family, title, blocks, open, add, tell }: ListProps) {
 }
 
 /** Offered among all blocks, beside own ones, and where a search asks for it. */
-export function NewBlock() {
-  const { editor } = useBench();
+export function NewBlock({ write }: { write: () => void }) {
   return (
     <section data-family="composite">
-      <button
-        type="button"
-        className="entry own-new"
-        data-testid="custom-new"
-        onClick={() => editor.onAsk("code", { block: "" })}
-      >
+      <button type="button" className="entry own-new" data-testid="custom-new" onClick={write}>
         <Icon name="plus" size={12} />{" "}
         <span className="cut">
           Custom block…<span className="hidden-text"> written in Python</span>
