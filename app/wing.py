@@ -15,7 +15,8 @@ imports no wing; it asks here for the module of one name of every wing that has 
             project of two tabs, and a sentence for each conflict
     choice  `show(versions)`, drawn in place of pages until one of those versions is chosen
     panel   `show(page)`, a line over every page of a project
-    share   `button(document, page)`, beside what else is done with a project
+    share   `button(document, page)`, beside what else is done with a project; on Build a line
+            TITLE of a menu, which opens `dialog(document)`
     arrival `announce(document)` is called when a file has brought a project
     upload  files that a project is packed in, by ENDING and NOUN: `bring(path, name)` and
             `bring_bytes(content, name)` open one into the workspace and give the project's file

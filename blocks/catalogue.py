@@ -27,12 +27,12 @@ FAMILIES = {
 """Families by name, in the order of the palette."""
 
 BEGINNERS = {
-    "Begin and end": ("Input", "Output"),
-    "Look at pictures": ("Conv2d", "MaxPool2d", "AdaptiveAvgPool2d"),
-    "Mix features": ("Linear", "Flatten"),
-    "Add non-linearity": ("ReLU", "GELU", "Tanh", "Sigmoid", "Softmax"),
-    "Keep training stable": ("BatchNorm2d", "BatchNorm1d", "LayerNorm", "Dropout"),
-    "Read sequences": (
+    "Input, output": ("Input", "Output"),
+    "Images": ("Conv2d", "MaxPool2d", "AdaptiveAvgPool2d"),
+    "Features": ("Linear", "Flatten"),
+    "Activations": ("ReLU", "GELU", "Tanh", "Sigmoid", "Softmax"),
+    "Normalisation, dropout": ("BatchNorm2d", "BatchNorm1d", "LayerNorm", "Dropout"),
+    "Sequences": (
         "Embedding",
         "PositionEmbedding",
         "LSTM",
@@ -40,10 +40,18 @@ BEGINNERS = {
         "Conv1d",
         "TransformerEncoderLayer",
     ),
-    "Join branches": ("add", "cat", "mul"),
-    "Change the shape": ("reshape", "mean"),
+    "Joining, reshaping": ("add", "cat", "mul", "reshape", "mean"),
 }
 """The blocks of a beginner's palette by purpose; the best of each come first."""
+
+SUGGESTED: tuple[tuple[tuple[int, ...], str, tuple[str, ...]], ...] = (
+    ((4,), "float", ("Conv2d", "ReLU", "MaxPool2d", "Flatten", "Linear")),
+    ((3,), "float", ("LSTM", "Conv1d", "ReLU", "Linear")),
+    ((2,), "int", ("Embedding", "LSTM", "TransformerEncoderLayer", "Linear")),
+    ((), "any", ("Linear", "ReLU", "Dropout")),
+)
+"""What a first network is made of, by what its Input gives: the number of dimensions, batch
+included (none is any), and the dtype as `Port` has it. The first that fits holds."""
 
 
 def catalogue_json() -> dict[str, Any]:
@@ -63,6 +71,14 @@ def catalogue_json() -> dict[str, Any]:
 def beginners_json() -> list[dict[str, Any]]:
     """The palette for beginners: {"title", "blocks"} of each group, in order."""
     return [{"title": title, "blocks": list(blocks)} for title, blocks in BEGINNERS.items()]
+
+
+def suggested_json() -> list[dict[str, Any]]:
+    """What to suggest for data of which kind, the first that fits: {"rank", "dtype", "blocks"}."""
+    return [
+        {"rank": list(rank), "dtype": dtype, "blocks": list(blocks)}
+        for rank, dtype, blocks in SUGGESTED
+    ]
 
 
 def block_json(block: Block) -> dict[str, Any]:
@@ -113,6 +129,8 @@ def _setting(setting: Setting) -> dict[str, Any]:
         "inferred": setting.infer is not None,
         "pattern": setting.pattern,
     }
+    if setting.main or _begins(setting):
+        described["main"] = True
     if setting.several:
         described["several"] = True
     if setting.since:
@@ -122,6 +140,13 @@ def _setting(setting: Setting) -> dict[str, Any]:
     if setting.default is not REQUIRED:
         described["default"] = _plain(setting.default)
     return described
+
+
+def _begins(setting: Setting) -> bool:
+    """Whether a block needs this setting, or a fresh one begins with a number for it."""
+    if setting.infer is not None:
+        return False
+    return setting.default is REQUIRED or (setting.start is not None and setting.kind != "bool")
 
 
 def _plain(value: Any) -> Any:

@@ -33,7 +33,7 @@ def shared_settings(dims: int) -> dict[str, Setting]:
             positional=True,
         ),
         "kernel_size": size("kernel_size", f"{side} of a filter.", start=3, low=1),
-        "stride": size("stride", "Step between filter positions.", default=1, low=1),
+        "stride": size("stride", "Step between filter positions.", default=1, low=1, main=True),
         "dilation": size("dilation", "Distance between filter taps.", default=1, low=1),
         "groups": Setting(
             "groups",
@@ -56,6 +56,7 @@ def convolution(dims: int, before: str) -> Block:
         default=0,
         low=0,
         choices=("same", "valid"),
+        main=True,
     )
     mode = Setting(
         "padding_mode",
@@ -96,7 +97,9 @@ def transposed(dims: int, before: str) -> Block:
     shared["stride"] = size(
         "stride", "How many times larger the output becomes.", default=1, start=2, low=1
     )
-    padding = size("padding", "Values removed from every side of the output.", default=0, low=0)
+    padding = size(
+        "padding", "Values removed from every side of the output.", default=0, low=0, main=True
+    )
     extra = size(
         "output_padding",
         "Values added to one side of the output, to choose between the sizes "

@@ -39,7 +39,13 @@ def dropout(name: str, summary: str, what: str, port: Port, paper: str) -> Block
         inputs=(port,),
         settings=(
             Setting(
-                "p", "float", f"Share of {what} to drop, from 0 to 1.", default=0.5, low=0, high=1
+                "p",
+                "float",
+                f"Share of {what} to drop, from 0 to 1.",
+                default=0.5,
+                low=0,
+                high=1,
+                main=True,
             ),
             inplace(),
         ),

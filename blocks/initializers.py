@@ -43,6 +43,7 @@ def of_parameter(default: str) -> Setting:
         "Initial values; weights are zeros until saved weights are loaded.",
         default=default,
         choices=(*INITS, FROM_WEIGHTS),
+        main=True,
     )
 
 
@@ -56,6 +57,7 @@ def of_buffer() -> Setting:
         "until weights that hold the values are read.",
         default="zeros",
         choices=(*INITS, *KNOWN, FROM_WEIGHTS),
+        main=True,
     )
 
 

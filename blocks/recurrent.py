@@ -33,7 +33,9 @@ def settings(*before_bias: Setting) -> tuple[Setting, ...]:
             low=1,
             positional=True,
         ),
-        Setting("num_layers", "int", "Number of stacked layers.", default=1, low=1, high=1024),
+        Setting(
+            "num_layers", "int", "Number of stacked layers.", default=1, low=1, high=1024, main=True
+        ),
         *before_bias,
         flag("bias", "Add learned constants.", True),
         flag(
@@ -51,7 +53,12 @@ def settings(*before_bias: Setting) -> tuple[Setting, ...]:
             low=0,
             high=1,
         ),
-        flag("bidirectional", "Also read the sequence backwards and join both results.", False),
+        flag(
+            "bidirectional",
+            "Also read the sequence backwards and join both results.",
+            False,
+            main=True,
+        ),
     )
 
 

@@ -40,6 +40,7 @@ def resize_settings(modes: tuple[str, ...]) -> tuple[Setting, ...]:
             "linear (sequences), bilinear and bicubic (images) blend.",
             default="nearest",
             choices=modes,
+            main=True,
         ),
         Setting(
             "align_corners",

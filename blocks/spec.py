@@ -62,6 +62,8 @@ class Setting:
     `since`: the first torch that has it, such as "2.12", where the oldest that runs has not.
     `title`: what a form calls it, with its unit; "": its name with spaces, and the unit behind it.
     `group`: the heading under which a form lists it; "": the form has a place of its own for it.
+    `main`: a form of a block shows it at once, as it does those without a default and the numbers
+    that a block fresh from the palette begins with; the others fold away.
     """
 
     name: str
@@ -86,6 +88,7 @@ class Setting:
     since: str = ""
     title: str = ""
     group: str = ""
+    main: bool = False
 
 
 PortKind = Literal["tensor", "tensors", "size", "sizes"]

@@ -6,12 +6,10 @@ block and the amount.
 """
 
 import resource
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from core.analyse import Report
+from typing import NamedTuple
 
 FIRST_TO_GO = 500  # of 1,000; the workbench itself has 0
 _original_limit: list[int] = []  # the limit that this process was started with
@@ -85,17 +83,32 @@ def _step_aside(file: Path = Path("/proc/self/oom_score_adj")) -> None:
             file.write_text(str(FIRST_TO_GO))
 
 
-def shortage(report: "Report", copies: int, what: str) -> tuple[str, str] | None:
-    """Message and hint where `copies` of all weights cannot fit; None where they may.
+class Shortage(NamedTuple):
+    """Why weights cannot fit, what to do, and the path of the largest node."""
 
-    what: the beginning of the sentence, in the plural: "Weights and gradients".
+    message: str
+    hint: str
+    node: str
+
+
+def shortage(params: Mapping[str, int], copies: int, what: str) -> Shortage | None:
+    """Why `copies` of all weights cannot fit into what is free; None where they may.
+
+    params: of each node, by its path in the report. what: the beginning of the sentence, in the
+    plural: "Weights and gradients".
     """
-    available, count = available_bytes(), report.total_params
+    available = available_bytes()
+    count = sum(number for path, number in params.items() if "." not in path)
     need = 4 * count * copies
     if available is None or need <= available:
         return None
-    params = {path: node.params for path, node in report.nodes.items()}
     largest = max(params, key=lambda path: (params[path], path.count(".")))
     message = f"{what} of {count:,} parameters need at least {size(need)} of memory,"
     message += f" and {size(available)} are free."
-    return message, f"Make {largest} smaller: it has {params[largest]:,} of them."
+    hint = f"Make {largest} smaller: it has {params[largest]:,} of them."
+    return Shortage(message, hint, largest)
+
+
+def run_shortage(params: Mapping[str, int]) -> Shortage | None:
+    """Why a run on the processor cannot fit: it refuses with this, and pages say it before."""
+    return shortage(params, 3, "Weights, gradients and the best weights")

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.strict_json import json_safe
 from blocks import CATALOGUE
-from blocks.catalogue import beginners_json, catalogue_json
+from blocks.catalogue import beginners_json, catalogue_json, suggested_json
 from core.graph import names
 
 Json = dict[str, Any]
@@ -19,6 +19,7 @@ def catalogue() -> Json:
     return {
         **catalogue_json(),
         "beginners": beginners_json(),
+        "suggested": suggested_json(),
         "reserved": names.reserved(),
         "stems": stems,
         "alone": sorted(names.short_stems()),
@@ -31,12 +32,14 @@ def annotations(
     before: Mapping[str, Any] | None = None,
     known: Mapping[str, Any] | None = None,
     missing: Sequence[Mapping[str, Any]] = (),
+    unfit: Sequence[Mapping[str, Any]] = (),
 ) -> Json:
     """The annotations on a report (as JSON). failed: why there is no new report.
 
     Shapes are as the report has them: {"shape": ["N", 6, 28, 28], "dtype": "float32"}.
     known: the annotations on the report `before`; what is the same in both reports is taken over.
-    missing: warnings that no analysis gives: what the project needs and is not here.
+    missing, unfit: warnings and errors that no analysis gives: what the project needs and is not
+    here, and what this machine has too little for.
     """
     lines, nodes = report.get("lines", {}), report.get("nodes", {})
     old, old_lines, notes = (
@@ -52,7 +55,7 @@ def annotations(
 
     return {
         "nodes": {path: note(path, node) for path, node in nodes.items()},
-        "errors": [_finding(found) for found in report.get("errors", ())],
+        "errors": [_finding(found) for found in (*report.get("errors", ()), *unfit)],
         "warnings": [_finding(found) for found in (*report.get("warnings", ()), *missing)],
         "source": report.get("source"),
         "className": report.get("class_name", ""),

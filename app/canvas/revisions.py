@@ -19,20 +19,25 @@ class AnnotationVersions:
         self.number = 0
         self._kept: dict[int, Json] = {}
         self._report: Json | None = None
-        self._failed = ""
-        self._missing: Sequence[Mapping[str, Any]] = ()
+        self._rest: tuple[Any, ...] = ()
 
-    def add(self, report: Json, failed: str, missing: Sequence[Mapping[str, Any]] = ()) -> None:
+    def add(
+        self,
+        report: Json,
+        failed: str,
+        missing: Sequence[Mapping[str, Any]] = (),
+        unfit: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         """Take a report; a new number is given where the annotations on it are new.
 
-        missing: warnings besides those of the report.
+        missing, unfit: warnings and errors besides those of the report.
         """
-        rest = failed, missing
-        if report is self._report and rest == (self._failed, self._missing):
+        rest = failed, missing, unfit
+        if report is self._report and rest == self._rest:
             return
         old = self._kept.get(self.number)
-        new = annotations(report, failed, self._report or {}, old or {}, missing)
-        self._report, self._failed, self._missing = report, failed, missing
+        new = annotations(report, failed, self._report or {}, old or {}, missing, unfit)
+        self._report, self._rest = report, rest
         if new == old:
             return
         self.number += 1

@@ -30,6 +30,8 @@ BATCH = 64  # training's own default
 Json = dict[str, Any]
 Missing = Callable[[Project, Path | None], Sequence[Mapping[str, Any]]]
 """Warnings of what a project at a path needs and is not here; called for every answer."""
+Unfit = Callable[[Project, Json], Sequence[Mapping[str, Any]]]
+"""Errors of a project that no analysis gives: what this machine has too little for."""
 Replaced = Callable[[Project, Project], None]
 """Is called with the project before and after, where another one was put in its place."""
 
@@ -74,6 +76,7 @@ class DocSession:
     `lock` is held while the project changes, and must be by whoever saves it. fault: where the
     newest run diverged, see `app.services.divergence`. first_input: the Input that receives the
     data, see `app.services.first_input`. trained: whether a run of this drawing has ended.
+    data, see `app.services.first_input`. ways: what else the project can be shared as.
     """
 
     def __init__(
@@ -85,6 +88,7 @@ class DocSession:
         drafts: Drafts | None = None,
         missing: Missing = lambda *_: (),
         replaced: Replaced = lambda *_: None,
+        unfit: Unfit = lambda *_: (),
     ) -> None:
         self.doc_id, self.project, self.path = doc_id, project, path
         self.sid = secrets.token_hex(8)
@@ -95,13 +99,14 @@ class DocSession:
         self.lock = threading.RLock()
         self.channel = open_channel(self)
         self.analysis, self._drafts = Analysis(analyse), drafts
-        self._missing, self._replaced = missing, replaced
+        self._missing, self._replaced, self._unfit = missing, replaced, unfit
         self._browser = _Browser()
         self._annotations = revisions.AnnotationVersions()
         self._saved = project if path else None
         self.fault: Json | None = None
         self.first_input: Json | None = None
         self.trained = False
+        self.ways: list[Json] = []
         last = tabs.newest(self.key)
         self._seen_stamp = last.stamp if last else 0
         self._common = project
@@ -289,7 +294,8 @@ class DocSession:
         with self.analysis.lock:
             report, described = self.analysed(), self.analysis.rev
             missing = self._missing(self.project, self.path)
-            self._annotations.add(report, self.analysis.failed or self.problem, missing)
+            unfit = self._unfit(self.project, report)
+            self._annotations.add(report, self.analysis.failed or self.problem, missing, unfit)
             with self.lock:
                 self._browser.height = height or self._browser.height
                 changed = self._annotations.since(self._browser.annotations)
@@ -311,6 +317,7 @@ class DocSession:
             "about": self.project.about,
             "place": self.path.name if self.path else "",
             "saved": self.saved,
+            "ways": self.ways,
             "elsewhere": self.elsewhere() is not None,
             "unkept": bool(self.problem),
             "graph": json_safe(graph),

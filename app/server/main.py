@@ -24,7 +24,7 @@ from streamlit.web.server.starlette import starlette_server
 from app import wing
 from app.process import low_latency, pool
 from app.server.access import Access, address_with_token
-from app.server.api import ask, canvas, drop, fonts, runs, sample
+from app.server.api import ask, canvas, drop, fonts, project, runs, sample
 from app.server.base_path import BasePath, base_path
 from app.server.first_page import FirstPage
 from app.server.middleware import SecurityHeaders, ShortPaths, WithoutDialogs
@@ -77,7 +77,7 @@ def _say_where() -> None:
 
 
 OF_WINGS = [route for _, part in wing.parts("routes") for route in part.ROUTES]
-OURS = (runs, ask, canvas, drop, sample, fonts)
+OURS = (runs, ask, canvas, drop, project, sample, fonts)
 ROUTES = [*(route for part in OURS for route in part.ROUTES), *OF_WINGS]
 LAYERS = [
     Middleware(SecurityHeaders),

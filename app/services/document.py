@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from app.canvas.session import DocSession
 from app.process import pool
-from app.services import paths
+from app.services import paths, too_large
 from app.services.draft_store import DraftStore
 from app.services.requirements import Requirements
 from app.services.training_form import TrainingForm
@@ -53,6 +53,7 @@ class Document:
     begun: of one that began as the drawing of a run, its name and the project that the run names.
     versions: those of a file that has several, between which the user is to choose.
     run: the name of the run that the page or the address names, "" for none (see `current_run`).
+    trains_here: whether its next run is to train on this machine.
     """
 
     def __init__(
@@ -70,12 +71,18 @@ class Document:
             self.drafts,
             self.requirements.of,
             self.form.note_replaced,
+            self._unfit,
         )
         self.conflict = ""
         self.begun: tuple[str, str] = ("", "")
         self.versions: Versions | None = None
         self.run = ""
+        self.trains_here = True
         _by_channel[self.session.channel] = self
+
+    def _unfit(self, project: Project, report: dict[str, Any]) -> list[dict[str, Any]]:
+        """Errors that no analysis gives: what this machine has too little for."""
+        return too_large.errors(project, report) if self.trains_here else []
 
     @property
     def project(self) -> Project:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from app.services import suggestions, training
+from app.services import suggestions, too_large, training
 from app.services.document import Document
 from core.settings.launcher import Launcher
 
@@ -11,7 +11,14 @@ from core.settings.launcher import Launcher
 def problem(document: Document) -> str:
     """Why training cannot start with the suggested settings; "" if it can."""
     suggestions.follow(document)
-    return training.problem(document.project, training.fit(document))
+    return problem_here(document) or training.problem(document.project, training.fit(document))
+
+
+def problem_here(document: Document) -> str:
+    """Why this machine is too small for the next run; "" if it is not, or trains elsewhere."""
+    if not document.trains_here:
+        return ""
+    return too_large.problem(document.project, document.analysed())
 
 
 def start(

@@ -102,6 +102,11 @@ class Report:
         return sum(getattr(n, what) for path, n in self.nodes.items() if "." not in path)
 
     @property
+    def params(self) -> dict[str, int]:
+        """Learnable numbers of each node, by its path; those of a composite are its blocks'."""
+        return {path: node.params for path, node in self.nodes.items()}
+
+    @property
     def total_params(self) -> int:
         """Learnable numbers, frozen ones included."""
         return self._total("params")

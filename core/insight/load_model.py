@@ -83,8 +83,8 @@ def open_untrained(project: Project, title: str = "") -> OpenedNetwork:
             first.message if first else "The network needs an Input and an Output.",
             first.hint if first else "Finish the drawing first.",
         )
-    if short := shortage(report, 2, "The weights and one copy"):
-        raise NotReady(*short)
+    if short := shortage(report.params, 2, "The weights and one copy"):
+        raise NotReady(short.message, short.hint)
     with own_random_state(seed_of(project)):
         module = build(report.source, report.class_name).eval()
     return OpenedNetwork(project, report, module, None, title or project.name)

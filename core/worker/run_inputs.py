@@ -82,9 +82,8 @@ def _may_compile(settings: Mapping[str, Any], device: torch.device) -> bool:
 
 def _limit_memory(report: Report) -> None:
     """Take no more than is free. Raises RunError where the network cannot fit into that."""
-    what = "Weights, gradients and the best weights"
-    if shortage := memory.shortage(report, 3, what):
-        raise RunError("memory", *shortage)
+    if short := memory.run_shortage(report.params):
+        raise RunError("memory", short.message, short.hint)
     memory.reserve_limit()
 
 

@@ -26,7 +26,7 @@ def motions(bench: Bench, seconds: float | None = None) -> dict[str, Motion]:
     """
     bench.page.keyboard.press("Escape")
     found = _each(bench, NEAR, seconds)
-    bench.page.get_by_role("button", name="Fit View").click()
+    bench.page.get_by_test_id("workbench").press("f")
     bench.page.wait_for_timeout(1500)
     return found | {f"{kind}, all": m for kind, m in _each(bench, FAR, seconds).items()}
 

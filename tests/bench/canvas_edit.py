@@ -59,7 +59,7 @@ def kinds(bench: Bench, count: int, turn: int = 0) -> dict[str, Times]:
         "every block": edits(bench, "image", "setting-shape", sizes),
     }
     select(bench.page, "conv_1", "setting-bias")
-    bench.page.get_by_role("button", name="Fit View").click()
+    bench.page.get_by_test_id("workbench").press("f")
     bench.page.wait_for_timeout(1500)
     far: list[Times] = bench.page.evaluate(MEASURE, {"field": "setting-bias", "values": clicks})
     begin(bench.page)

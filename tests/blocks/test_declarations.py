@@ -10,7 +10,13 @@ import torch
 from torch import nn
 
 from blocks import CATALOGUE, Block
-from blocks.catalogue import BEGINNERS, FAMILIES, beginners_json, catalogue_json
+from blocks.catalogue import (
+    BEGINNERS,
+    FAMILIES,
+    SUGGESTED,
+    beginners_json,
+    catalogue_json,
+)
 from blocks.spec import REQUIRED, Setting
 from blocks.validate import bad_setting, setting_problems
 from blocks.versions import has
@@ -213,7 +219,7 @@ def test_the_palette_for_beginners_has_about_25_blocks_each_once():
     assert len(shown) == len(set(shown))
     assert set(shown) <= set(CATALOGUE)
     assert beginners_json()[1] == {
-        "title": "Look at pictures",
+        "title": "Images",
         "blocks": ["Conv2d", "MaxPool2d", "AdaptiveAvgPool2d"],
     }
 
@@ -222,6 +228,28 @@ def test_no_block_of_the_palette_for_beginners_has_the_name_of_another_in_it():
     shown = [name for blocks in BEGINNERS.values() for name in blocks]
     bare = [name.lower().replace("_", "") for name in shown]
     assert len(bare) == len(set(bare))
+
+
+@pytest.mark.parametrize(
+    ("block", "main"),
+    [
+        ("Conv2d", ["out_channels", "kernel_size", "stride", "padding"]),
+        ("AvgPool2d", ["kernel_size"]),
+        ("Linear", ["out_features"]),
+        ("LSTM", ["hidden_size", "num_layers", "bidirectional"]),
+        ("Dropout", ["p"]),
+        ("BatchNorm2d", []),
+    ],
+)
+def test_a_form_shows_first_what_a_block_needs_and_what_is_marked(block, main):
+    settings = catalogue_json()["blocks"][block]["settings"]
+    assert [s["name"] for s in settings if s.get("main")] == main
+
+
+def test_what_is_suggested_is_of_the_palette_for_beginners_and_ends_with_any_data():
+    shown = {name for blocks in BEGINNERS.values() for name in blocks}
+    assert all(set(blocks) <= shown for _, _, blocks in SUGGESTED)
+    assert SUGGESTED[-1][:2] == ((), "any")
 
 
 def test_the_catalogue_describes_conv2d():
@@ -241,6 +269,7 @@ def test_the_catalogue_describes_conv2d():
         "optional": False,
         "inferred": False,
         "pattern": "",
+        "main": True,
     }
     inferred = [s["name"] for s in described["settings"] if s["inferred"]]
     assert inferred == ["in_channels"]

@@ -25,6 +25,13 @@ STILL = """e => new Promise(done => {
   look(); })"""
 
 
+def colour_by(page: Page, measure: str) -> None:
+    """Colour the blocks by one of their costs, in the panel of the costs."""
+    page.get_by_test_id("toolbar-costs").click()
+    page.get_by_test_id("toolbar-heat").select_option(measure)
+    page.keyboard.press("Escape")
+
+
 class Hand:
     """A page with the canvas of one project."""
 
@@ -63,6 +70,14 @@ class Hand:
         """Choose one of the verbs that arrange the whole drawing."""
         self.click("toolbar-arrange", f"toolbar-{verb}")
 
+    def share(self, way: str) -> None:
+        """Choose from the menu of what is done with the project as a file."""
+        self.click("toolbar-share", f"toolbar-{way}")
+
+    def colour_by(self, measure: str) -> None:
+        """Colour the blocks by one of their costs."""
+        colour_by(self.page, measure)
+
     def keys(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)
@@ -100,7 +115,8 @@ class Hand:
             across = canvas["x"] <= box["x"] and right <= canvas["x"] + canvas["width"]
             down = canvas["y"] <= box["y"] and bottom <= canvas["y"] + canvas["height"]
             if not (across and down):
-                self.page.get_by_title("Fit View").click()
+                self("workbench").focus()
+                self.keys("f")
                 return
 
     def find(self, query: str) -> None:
@@ -169,7 +185,7 @@ class Hand:
         for name, text in settings.items():
             field = self(f"setting-{name}")
             if not field.is_visible():
-                self.page.get_by_text("more at torch's default").click()
+                self.click("more-settings")
             if field.get_attribute("role") == "switch":
                 field.set_checked(text == "True")
             else:

@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tests.browser.conftest import end, free_port, wait_for  # noqa: E402
+from tests.browser.hand import colour_by  # noqa: E402
 from tests.chromium import chromium_path  # noqa: E402
 
 PATIENCE_MS = 600_000
@@ -122,7 +123,7 @@ def drawing(tour: Tour) -> None:
     page.keyboard.insert_text(NOTE)
     page.keyboard.press("Escape")
     tour.checked()
-    page.get_by_role("button", name="Fit View").click()
+    page.get_by_test_id("workbench").press("f")
     tour.shoot("notes")
     page.get_by_role("tab", name="Source").click()
     page.locator('.block[data-family="composite"]').first.dblclick(position={"x": 40, "y": 14})
@@ -130,7 +131,7 @@ def drawing(tour: Tour) -> None:
     page.get_by_test_id("node-conv1").click(position={"x": 40, "y": 14})
     tour.shoot("composite")
     tour.template("lenet_digits")
-    page.get_by_test_id("toolbar-heat").select_option("params")
+    colour_by(page, "params")
     expect(page.get_by_test_id("heat-legend")).to_be_visible()
     tour.shoot("heat")
     page.get_by_test_id("heat-off").click()

@@ -4,20 +4,21 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.access import checked, open_lenet, press
+from tests.browser.hand import colour_by
 
 
 def test_blocks_are_coloured_by_what_they_cost(page: Page, server):
     open_lenet(page, server.address)
     dear, free = page.get_by_test_id("node-fc1"), page.get_by_test_id("node-tanh1")
     expect(page.get_by_test_id("heat-legend")).to_have_count(0)
-    page.get_by_test_id("toolbar-heat").select_option("params")
+    colour_by(page, "params")
     legend = page.get_by_test_id("heat-legend")
     expect(legend).to_contain_text("156")  # conv1, the cheapest: 6 x (5 x 5 + 1)
     expect(legend).to_contain_text("48.1")  # fc1, the dearest: 400 x 120 + 120
     assert dear.evaluate("e => e.style.getPropertyValue('--warmth')") == "100%"
     expect(dear).to_contain_text("48.1")
     expect(free).to_have_attribute("data-cold", "true")
-    page.get_by_test_id("toolbar-heat").select_option("bytes")
+    colour_by(page, "bytes")
     expect(free).to_contain_text("18.8")  # 6 x 28 x 28 float32
     page.get_by_test_id("heat-off").click()
     expect(legend).to_have_count(0)

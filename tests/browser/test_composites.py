@@ -4,6 +4,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.access import expect_focus, press
 from tests.browser.drawings import checked, choose, open_drawing, saved
+from tests.browser.hand import colour_by
 
 
 def group(page: Page, name: str, *nodes: str) -> None:
@@ -52,7 +53,7 @@ def test_keys_heat_and_formula_reach_into_an_open_composite(page: Page, server):
     expect(page.get_by_test_id("crumbs")).to_be_visible()
     page.get_by_test_id("node-conv1").click(position={"x": 40, "y": 14})
     expect(page.get_by_test_id("filled-formula")).to_contain_text("8+2⋅0−3")
-    page.get_by_test_id("toolbar-heat").select_option("params")
+    colour_by(page, "params")
     expect(page.get_by_test_id("heat-legend")).to_contain_text("40 in total")  # 4 x (3 x 3 + 1)
     expect(page.get_by_test_id("node-conv1")).to_contain_text("40")
     page.get_by_test_id("promote-kernel_size").click()

@@ -22,8 +22,14 @@ SOFT = """class Soft(nn.Module):
 WRONG = "class Gate(nn.Module):\n    def forward(self, x: int) -> Tensor:\n        return x"
 
 
-def add_soft(hand: Hand, text: str = SOFT) -> None:
+def new_block(hand: Hand) -> None:
+    """Find the entry that begins a block of one's own."""
+    hand.fill("palette-search", "custom")
     hand.click("custom-new")
+
+
+def add_soft(hand: Hand, text: str = SOFT) -> None:
+    new_block(hand)
     write(hand, text)
     expect(hand.page.get_by_text("slope = 1.0")).to_be_visible()
     button(hand, "Add to project").click()
@@ -107,7 +113,7 @@ def test_what_is_wrong_with_the_code_is_shown_by_line_and_nothing_is_added(page:
     hand = Hand(page, server)
     hand.open("wrong")
     hand.fill("palette-search", "xyzzy")
-    hand.click("custom-new")
+    new_block(hand)
     write(hand, WRONG)
     alert = page.get_by_role("dialog").get_by_role("alert")
     expect(page.locator(".cm-lint-marker-error")).to_have_count(1)
@@ -119,7 +125,7 @@ def test_what_is_wrong_with_the_code_is_shown_by_line_and_nothing_is_added(page:
     hand.keys("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(hand("palette-own")).to_have_count(0)
-    hand.click("custom-new")
+    new_block(hand)
     expect(area(hand)).to_contain_text("x: int")
     assert code(hand) == WRONG
 

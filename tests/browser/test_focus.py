@@ -98,7 +98,7 @@ def test_keys_in_a_field_of_the_page_are_never_the_canvass(page: Page, server) -
     hand.open("field-of-the-page")
     hand.choose("relu1")
     at_rest(page)
-    page.get_by_role("button", name="Rename").click()
+    hand.share("rename")
     field = page.get_by_label("Project name")
     field.click()
     page.keyboard.press("End")
@@ -106,6 +106,18 @@ def test_keys_in_a_field_of_the_page_are_never_the_canvass(page: Page, server) -
     hand.keys("Backspace", "Delete")
     expect(field).to_have_value("field-of-the-pagefl")
     expect(hand("node-relu1")).to_be_visible()
+
+
+def test_a_project_is_saved_from_a_field_of_the_page_too(page: Page, server) -> None:
+    hand = Hand(page, server)
+    hand.open("from-a-field")
+    hand.choose("relu1")
+    hand.keys("Delete")
+    expect(hand("status")).to_contain_text("draft")
+    page.evaluate("document.body.append(document.createElement('textarea'))")
+    page.locator("body > textarea").focus()
+    hand.keys("Control+s")
+    expect(hand("status")).to_contain_text("saved in from-a-field.loom.json")
 
 
 def test_the_focus_stays_where_the_student_went_on(page: Page, server) -> None:

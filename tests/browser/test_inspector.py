@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.access import axe_script, describe, violations
 from tests.browser.drawings import checked, choose, open_drawing, saved
+from tests.browser.hand import colour_by
 from tests.browser.rest import at_rest
 
 pytestmark = pytest.mark.slow
@@ -37,6 +38,7 @@ def test_a_convolution_shows_its_numbers_where_they_come_from_and_a_drawing(page
     assert words in (drawing.get_attribute("aria-label") or "")
     page.get_by_test_id("window-place").press("ArrowRight")
     expect(page.get_by_text("window 2", exact=True)).to_be_visible()
+    page.get_by_test_id("more-settings").click()
     origin = page.get_by_test_id("origin-in_channels")
     expect(origin).to_have_text("from image: 1 channel of (N, 1, 8, 8)")
     origin.get_by_role("button").click()
@@ -75,7 +77,7 @@ def test_a_fix_is_looked_at_then_made_as_one_step_and_taken_back(page: Page, ser
 
 def test_measured_time_colours_the_blocks_and_grows_stale(page: Page, server):
     open_drawing(page, server, "Measured")
-    page.get_by_test_id("toolbar-heat").select_option("time")
+    colour_by(page, "time")
     panel = page.get_by_test_id("measure-panel")
     expect(panel).to_contain_text("One forward pass of a batch of 64, the fastest of")
     expect(page.get_by_test_id("node-conv1")).to_contain_text("s")
@@ -121,7 +123,7 @@ def test_axe_finds_nothing_in_the_inspector_a_preview_and_the_measured_heat(
     assert ours(violations(page, axe)) == ""
     page.get_by_test_id("problem-0-fix-0").press("Enter")
     checked(page)
-    page.get_by_test_id("toolbar-heat").select_option("time")
+    colour_by(page, "time")
     expect(page.get_by_test_id("measure-panel")).to_contain_text("One forward pass")
     choose(page, "conv1")
     page.get_by_test_id("tab-block").click()

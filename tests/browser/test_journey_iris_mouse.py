@@ -16,16 +16,16 @@ RULE = 1 / 3
 
 
 def dragged(hand: Hand, journey: Journey, block: str, place: tuple[float, float]) -> None:
-    """Drag a block from the palette, without searching for it."""
+    """Drag a block that the palette suggests, without searching for it."""
     journey.clicks += 1
-    hand.drag(hand.at(f"palette-{block}"), place)
+    hand.drag(hand.at(f"suggested-{block}"), place)
 
 
 def draw_it(hand: Hand, journey: Journey) -> None:
     """An Input dragged, three blocks clicked, and the ReLU dropped on a wire."""
     expect(hand("empty")).to_be_visible()
     dragged(hand, journey, "Input", hand.at("canvas"))
-    journey.click(*(hand(f"palette-{block}") for block in ("Linear", "Linear", "Output")))
+    journey.click(*(hand(f"suggested-{block}") for block in ("Linear", "Linear", "Output")))
     expect(hand("node-logits")).to_be_visible()
     dragged(hand, journey, "ReLU", hand.middle("fc1", "fc2"))
     expect(hand("wire-relu1.output -> fc2.input")).to_be_attached()

@@ -8,7 +8,7 @@ from tests.browser.hand import Hand
 def test_a_name_is_typed_at_once_and_enter_takes_it(page: Page, server):
     hand = Hand(page, server)
     hand.open("rename-me")
-    page.get_by_role("button", name="Rename").first.click()
+    hand.share("rename")
     field = page.get_by_role("textbox", name="Project name")
     expect(field).to_be_focused()
     page.keyboard.type("Small network")  # the old name is selected and gives way

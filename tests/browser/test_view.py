@@ -76,7 +76,7 @@ def test_a_drawing_is_fitted_again_until_a_hand_moves_the_view(page: Page, serve
     open_drawing(page, server, "Fitted again")
     page.set_viewport_size({"width": 1900, "height": 900})
     centred(page, "image", "relu1")
-    page.get_by_test_id("toolbar-toggle-side").click()
+    page.get_by_test_id("workbench").press("i")
     centred(page, "image", "relu1")
     canvas = page.get_by_test_id("canvas")
     canvas.hover(position={"x": 60, "y": 600})
@@ -143,7 +143,7 @@ def test_a_block_seen_from_afar_is_taken_by_a_click_and_several_by_a_frame(
     hand.path = server.workspace / "from_afar.loom.json"
     hand.path.write_text(json.dumps(residual(600)))
     hand.go()
-    page.get_by_role("button", name="Fit View").click()
+    hand("workbench").press("f")
     patches = page.locator(".tiny-blocks path")
     expect(patches.first).to_be_visible()
     expect(page.locator(".react-flow__node")).to_have_count(0)

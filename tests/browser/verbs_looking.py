@@ -37,8 +37,8 @@ def filled(hand: Hand, *nodes: str) -> float:
 
 def go_close(hand: Hand) -> None:
     """Zoom in and drag the drawing away, until only a corner of it can be seen."""
-    for _ in range(5):
-        hand.page.locator(".react-flow__controls-zoomin").click()
+    hand("workbench").focus()
+    hand.keys(*"+++++")
     canvas = hand.box("canvas")
     start = canvas["x"] + canvas["width"] * 0.5, canvas["y"] + canvas["height"] * 0.9
     hand.drag(start, (start[0] + 340, start[1] - 420))

@@ -103,7 +103,7 @@ def test_looking_inside_refuses_what_cannot_fit(monkeypatch: pytest.MonkeyPatch)
 def test_what_no_system_tells_forbids_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available_bytes", lambda: None)
     report = analyse_project(project(table_net(4, 3), {"source": "iris"}))
-    assert memory.shortage(report, 3, "Weights") is None
+    assert memory.shortage(report.params, 3, "Weights") is None
     memory.reserve_limit()
 
 

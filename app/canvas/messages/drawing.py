@@ -90,6 +90,8 @@ class SettingSpec(InferredSetting):
     """A `float` that may be a list of numbers as well, of `length` if that is not 0."""
     since: NotRequired[str]
     """The version of torch that has it first."""
+    main: NotRequired[bool]
+    """A form shows it at once; the others fold away."""
 
 
 class ReadOff(TypedDict):
@@ -129,12 +131,23 @@ class BeginnersGroup(TypedDict):
     blocks: list[str]
 
 
+class Suggestion(TypedDict):
+    """What a first network is made of, for data of this kind."""
+
+    rank: list[int]
+    """Numbers of dimensions, batch included; none is any."""
+    dtype: Literal["float", "int", "any"]
+    blocks: list[str]
+
+
 class CatalogueJson(TypedDict):
     """The catalogue for palette and forms, with the rules for node ids."""
 
     families: list[FamilySpec]
     beginners: NotRequired[list[BeginnersGroup]]
     """What a beginner's palette shows, by what one wants to do: blocks/catalogue.py."""
+    suggested: NotRequired[list[Suggestion]]
+    """What stands before them, the first that fits the data: blocks/catalogue.py."""
     blocks: dict[str, BlockSpec]
     reserved: dict[str, str]
     """Words that no node id may be, each with whose it is: core.graph.names."""

@@ -29,6 +29,8 @@ ActionName: TypeAlias = Literal[
     "run",
     "part",
     "cards",
+    "rename",
+    "share",
     "merge",
     "theirs",
     "mine",
@@ -119,6 +121,20 @@ class Refusal(TypedDict):
     message: str
 
 
+class ShareWay(TypedDict):
+    """What a project can be shared as, by a wing of this name."""
+
+    name: str
+    title: str
+
+
+class ProjectFile(TypedDict):
+    """The project as one file, to be downloaded."""
+
+    name: str
+    text: str
+
+
 class QueryContext(TypedDict):
     """What the canvas needs to ask questions between two edits."""
 
@@ -145,6 +161,8 @@ class DownState(TypedDict):
     """Where the project is kept, for people; "" while it is a draft only."""
     saved: bool
     """Whether the file at `place` holds exactly this project."""
+    ways: list[ShareWay]
+    """What else it can be shared as, beside the project file."""
     elsewhere: bool
     """Whether another tab changed this project, and the user has yet to choose between them."""
     unkept: bool

@@ -13,7 +13,7 @@ from app.pages.build import custom_block
 from app.pages.shared import other_tab, rename_form, runs, state
 from app.pages.shared.beginning import require_document
 from app.services import divergence, documents, first_input, one_sample, paths, run_start
-from app.services.document import ENDING, Document
+from app.services.document import Document
 from app.services.project_runs import own_runs
 from core.errors import LayerloomError
 from core.project import Conflict, ProjectError
@@ -22,6 +22,7 @@ from core.runs.listing import RunView, list_runs
 from core.runs.remedies import Remedy
 from core.worker import warm_worker
 
+_ASKED = "build:asked"
 WAYS = {"data": "data", "training": "train"}
 """Pages linked from findings of the canvas."""
 
@@ -29,9 +30,7 @@ WAYS = {"data": "data", "training": "train"}
 def render() -> None:
     """Draw the page."""
     document = require_document("build")
-    with st.container(key="build_bar", horizontal=True, vertical_alignment="center", gap="small"):
-        _name(document)
-        _file(document)
+    _asked(document)
     other_tab.show(document, on_canvas=True)
     _read_only(document)
     _conflict(document)
@@ -40,44 +39,42 @@ def render() -> None:
     with st.container(key="build_checking"), st.spinner("Checking the network"):
         document.analysed()
     document.requirements.forget()
+    document.trains_here = runs.chosen_launcher().plain
     document.session.fault = divergence.newest(
         paths.runs_dir(), document.project.name, document.run
     )
     document.session.first_input = first_input.of(document.project)
     document.session.trained = one_sample.has_finished_run(document)
+    document.session.ways = [
+        {"name": name, "title": part.TITLE} for name, part in wing.parts("share")
+    ]
     canvas(document.session, on_action=lambda action: _act(document, action))
     warm_worker.warm()  # after the first answer, so that the two do not import torch at once
 
 
-def _name(document: Document) -> None:
-    with st.popover("Rename", icon=":material/edit:", help="Rename or describe the project."):
-        before = document.project.name if is_named(document.project) else ""
-        name, about = rename_form.ask("project", before, document.title, document.project.about)
-        if name is not None:
-            document.rename(name, about)
-            st.rerun()
+def _asked(document: Document) -> None:
+    """Draw the dialog that was asked for in the menu of the bar."""
+    asked = state.take(_ASKED)
+    if asked == "rename":
+        _rename(document)
+    for name, part in wing.parts("share"):
+        if asked == name:
+            part.dialog(document)
 
 
-def _file(document: Document) -> None:
-    st.download_button(
-        "Download",
-        document.text,
-        f"{document.stem}{ENDING}",
-        "application/json",
-        icon=":material/download:",
-        help="The project as one file; open it again on the start page.",
-        on_click="ignore",
-    )
-    if st.button(
-        "Save",
-        icon=":material/save:",
-        key="save",
-        shortcut="Ctrl+S",
-        help="Save the project to its file.",
-    ):
-        _save(document)
-    for _, part in wing.parts("share"):
-        part.button(document, "build")
+def _ask(dialog: str) -> None:
+    """Show a dialog, from above the canvas: within it no page can be drawn anew."""
+    state.keep(_ASKED, dialog)
+    st.rerun()
+
+
+@st.dialog("Rename", icon=":material/edit:")
+def _rename(document: Document) -> None:
+    before = document.project.name if is_named(document.project) else ""
+    name, about = rename_form.ask("project", before, document.title, document.project.about)
+    if name is not None:
+        document.rename(name, about)
+        st.rerun()
 
 
 def _save(document: Document) -> None:
@@ -141,6 +138,10 @@ def _act(document: Document, action: dict[str, Any]) -> None:
     """Carry out a request of the toolbar, on exactly the graph that came with it."""
     if action["name"] == "save":
         _save(document)
+    elif action["name"] == "rename":
+        _ask("rename")
+    elif action["name"] == "share":
+        _ask(str(action["args"].get("way", "")))
     elif action["name"] in ("code", "review"):
         custom_block.ask(action)
     elif action["name"] == "merge":

@@ -17,6 +17,7 @@ from app.process import pool
 from app.process.pool import PoolError
 from app.services import current_run, data_guess, data_previews, paths, training
 from app.services.document import Document
+from app.services.run_start import problem_here
 from app.services.training import Fit
 from core.data import DataError, Unread, read_settings
 from core.data.custom import dataset_file
@@ -74,7 +75,8 @@ def _form(document: Document) -> tuple[Fit, TrialRequest, str]:
     with st.spinner("Checking the network"):
         fit = training.fit(document)
     request = form.ask(document, fit.info)
-    return fit, request, training.problem(document.project, fit)
+    document.trains_here = runs.chosen_launcher().plain
+    return fit, request, problem_here(document) or training.problem(document.project, fit)
 
 
 def _runs(
@@ -85,9 +87,11 @@ def _runs(
     document: Document,
 ) -> None:
     if chosen is not None:
+        view = listing.view_run(chosen)
+        views = [view if other.name == view.name else other for other in views]
         with body:
-            run.show(chosen)
-    with listed:
+            run.show(chosen, view)
+    with listed:  # both from one reading: a run may end between two
         run_list.choose(views, document)
 
 
@@ -120,7 +124,7 @@ def _train(document: Document) -> None:
 
 def _link_to_fix(document: Document) -> None:
     """Link to the page where the problem can be fixed."""
-    if not document.analysed().get("ok"):
+    if not document.analysed().get("ok") or problem_here(document):
         networks.link_to_canvas()
         return
     if training.fit(document).info is None:

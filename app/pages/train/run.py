@@ -14,7 +14,6 @@ from app.services import divergence, paths
 from app.services.project_runs import is_run_of
 from app.wing import parts
 from core.errors import LayerloomError
-from core.runs import listing
 from core.runs.lineage import Lineage, lineage_of
 from core.runs.listing import ALIVE, RunView
 from core.tasks.metric_labels import metric_words, shown
@@ -22,9 +21,8 @@ from core.worker import force, launch
 from core.worker.supervisor import unwanted
 
 
-def show(run_dir: Path) -> None:
+def show(run_dir: Path, view: RunView) -> None:
     """Draw the chosen run: its result beside its curves, what it predicts, its details."""
-    view = listing.view_run(run_dir)
     with st.container(horizontal=True, vertical_alignment="center", key="run_head"):
         st.subheader(escape_markdown(view.name, 60), width="content")
         runs.place_badge(view)

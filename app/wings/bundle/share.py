@@ -24,6 +24,10 @@ WEIGHTS = (
 )
 
 
+TITLE = "Share with runs…"
+"""In the menu of Build."""
+
+
 def button(document: Document, where: str) -> None:
     """Draw the button. where: the page it stands on, for its key."""
     if st.button(
@@ -32,11 +36,12 @@ def button(document: Document, where: str) -> None:
         key=f"share_{where}",
         help="This project and its runs as one file, for others to open",
     ):
-        _dialog(document)
+        dialog(document)
 
 
 @st.dialog("Share this project", width="medium", icon=":material/group_add:")
-def _dialog(document: Document) -> None:
+def dialog(document: Document) -> None:
+    """Draw what is asked before the file is written."""
     st.markdown(WHAT)
     views = {view.name: view for view in bundles.runs_to_share(document)}
     shown = current_run.run_to_show(document, lambda view: view.name in views)

@@ -9,7 +9,7 @@ from tests.browser.states import Look, open_lenet
 def share_states(look: Look, hand: Hand) -> None:
     """The dialog over the open project."""
     page = look.page
-    page.get_by_role("button", name="Share").first.click()
+    hand.share("share-bundle")
     expect(page.get_by_role("dialog")).to_be_visible()
     look.at("share")
     page.keyboard.press("Escape")

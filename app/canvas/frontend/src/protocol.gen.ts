@@ -84,6 +84,8 @@ export interface SettingSpec extends InferredSetting {
   several?: boolean;
   /** The version of torch that has it first. */
   since?: string;
+  /** A form shows it at once; the others fold away. */
+  main?: boolean;
 }
 
 /** Ports and settings of a custom block, as its class has them. */
@@ -119,11 +121,21 @@ export interface BeginnersGroup {
   blocks: string[];
 }
 
+/** What a first network is made of, for data of this kind. */
+export interface Suggestion {
+  /** Numbers of dimensions, batch included; none is any. */
+  rank: number[];
+  dtype: "float" | "int" | "any";
+  blocks: string[];
+}
+
 /** The catalogue for palette and forms, with the rules for node ids. */
 export interface CatalogueJson {
   families: FamilySpec[];
   /** What a beginner's palette shows, by what one wants to do: blocks/catalogue.py. */
   beginners?: BeginnersGroup[];
+  /** What stands before them, the first that fits the data: blocks/catalogue.py. */
+  suggested?: Suggestion[];
   blocks: Record<string, BlockSpec>;
   /** Words that no node id may be, each with whose it is: core.graph.names. */
   reserved: Record<string, string>;
@@ -240,7 +252,7 @@ export const VERSION = 3;
 export type Layout = Record<string, [number, number]>;
 
 /** What the canvas can ask of the page. */
-export type ActionName = "train" | "save" | "code" | "review" | "data" | "training" | "remedy" | "run" | "part" | "cards" | "merge" | "theirs" | "mine";
+export type ActionName = "train" | "save" | "code" | "review" | "data" | "training" | "remedy" | "run" | "part" | "cards" | "rename" | "share" | "merge" | "theirs" | "mine";
 
 /** An error or a warning about a node. */
 export interface Finding {
@@ -316,6 +328,18 @@ export interface Refusal {
   message: string;
 }
 
+/** What a project can be shared as, by a wing of this name. */
+export interface ShareWay {
+  name: string;
+  title: string;
+}
+
+/** The project as one file, to be downloaded. */
+export interface ProjectFile {
+  name: string;
+  text: string;
+}
+
 /** What the canvas needs to ask questions between two edits. */
 export interface QueryContext {
   token: string;
@@ -340,6 +364,8 @@ export interface DownState {
   place: string;
   /** Whether the file at `place` holds exactly this project. */
   saved: boolean;
+  /** What else it can be shared as, beside the project file. */
+  ways: ShareWay[];
   /** Whether another tab changed this project, and the user has yet to choose between them. */
   elsewhere: boolean;
   /** Whether no draft of this drawing could be written: it is only in the server's memory. */

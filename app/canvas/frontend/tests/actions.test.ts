@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { capsOf, type Context, isEnabled, isInMenu, labelOf, titleOf } from "../src/actions/action";
-import { ACTIONS, actionOf, menuCaps, PLACE_MENU, SELECTION_MENU, SHORTCUTS } from "../src/actions/actions";
+import {
+  ACTIONS,
+  actionOf,
+  ARRANGE_MENU,
+  menuCaps,
+  PLACE_MENU,
+  SELECTION_MENU,
+  SHORTCUTS,
+} from "../src/actions/actions";
 import { group, redo, undo } from "../src/actions/editActions";
 import { isShortcut } from "../src/actions/keyboard";
 import { caps, isPressed, type Keys, type Pressed } from "../src/actions/keys";
@@ -37,7 +45,8 @@ test("every action with a key is in the list of keys, once", () => {
 });
 
 test("every action is on a menu, on the toolbar or in the list of keys", () => {
-  const lost = ACTIONS.filter((a) => !a.keys && !SELECTION_MENU.includes(a) && !PLACE_MENU.includes(a));
+  const menus = [...SELECTION_MENU, ...PLACE_MENU, ...ARRANGE_MENU.flat()];
+  const lost = ACTIONS.filter((a) => !a.keys && !menus.includes(a));
   expect(lost).toEqual([]);
 });
 

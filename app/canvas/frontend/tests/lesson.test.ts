@@ -39,14 +39,15 @@ describe("a lesson beside the canvas", () => {
   });
 
   it("closes the panels a step does not need", () => {
-    expect(folded(FOCUS, false, false)).toEqual({ palette: true, side: true });
-    expect(folded(FOCUS, false, true)).toEqual({ palette: true, side: false });
-    expect(folded({ ...FOCUS, palette: true, settings: true }, false, false)).toEqual({ palette: false, side: false });
+    expect(folded(FOCUS, "both")).toEqual({ palette: true, side: true });
+    expect(folded(FOCUS, "lesson")).toEqual({ palette: true, side: false });
+    expect(folded({ ...FOCUS, palette: true, settings: true }, "both")).toEqual({ palette: false, side: false });
   });
 
   it("opens both again without a lesson, but not over a narrow canvas", () => {
-    expect(folded(null, false, false)).toEqual({ palette: false, side: false });
-    expect(folded({ ...FOCUS, palette: true }, true, false)).toEqual({ palette: true, side: true });
+    expect(folded(null, "both")).toEqual({ palette: false, side: false });
+    expect(folded({ ...FOCUS, palette: true }, "none")).toEqual({ palette: true, side: true });
+    expect(folded({ ...FOCUS, palette: true, settings: true }, "palette")).toEqual({ palette: false, side: true });
   });
 
   it("reads what the panel left, and nothing else", () => {

@@ -1,7 +1,7 @@
 /** A drawing that was only begun has a next step, and nothing wrong with it. */
 
 import { expect, test } from "vitest";
-import { nextStep } from "../src/components/Toolbar";
+import { nextStep } from "../src/model/nextStep";
 
 const found = (...codes: string[]) => codes.map((code) => ({ code }));
 

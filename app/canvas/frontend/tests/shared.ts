@@ -140,6 +140,7 @@ export class Python {
       about: "",
       place: "",
       saved: false,
+      ways: [],
       elsewhere: false,
       unkept: false,
       channel: "",

@@ -147,6 +147,7 @@ describe("the search for blocks", () => {
         scrolling: "auto",
         trackpad: false,
         valuesOff: [],
+        moreSettings: false,
       });
   });
 });

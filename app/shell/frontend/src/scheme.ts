@@ -89,7 +89,7 @@ oneEntryPerPage(history, () => location.href);
    * for all: with the first card, with what another page or an error begins with, or after a while.
    */
   function dropFirstShape(): void {
-    const drawn = '[class*="st-key-card_"], .st-key-build_bar, [data-testid="stAlert"]';
+    const drawn = '[class*="st-key-card_"], .st-key-canvas_slot, [data-testid="stAlert"]';
     const began = location.pathname;
     const gone = (): void => {
       document.getElementById("ll-first")?.remove();

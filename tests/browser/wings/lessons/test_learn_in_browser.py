@@ -144,19 +144,6 @@ def test_a_lesson_is_gone_through_with_keys_alone(page: Page, own):
     expect(page.get_by_role("heading", name="Larger steps")).to_be_visible()
 
 
-@pytest.mark.parametrize("width", [1240, 1400, 1700])
-def test_beside_the_pages_the_buttons_of_build_have_room(width, browser: Browser, own):
-    context = browser.new_context(viewport={"width": width, "height": 800})
-    page = context.new_page()
-    access.open_lenet(page, own.address)
-    last = page.get_by_role("link", name="Learn", exact=True).bounding_box()
-    first = page.locator(".st-key-build_bar button").first.bounding_box()
-    assert last is not None
-    assert first is not None
-    assert last["x"] + last["width"] <= first["x"]
-    context.close()
-
-
 def look_further(look: Look) -> None:
     """The line over Build, what it opens, then claims and goals."""
     page = look.page

@@ -32,8 +32,10 @@ import {
   nextProblem,
   oneSample,
   openMenu,
+  PANELS,
   previousProblem,
   save,
+  scrolling,
   search,
   searchBlocks,
   showSelected,
@@ -42,6 +44,8 @@ import {
   TABS,
   tidy,
   train,
+  zoomIn,
+  zoomOut,
 } from "./viewActions";
 
 export const ACTIONS: readonly Action[] = [
@@ -72,6 +76,11 @@ export const ACTIONS: readonly Action[] = [
   everything,
   stepOut,
   fit,
+  zoomIn,
+  zoomOut,
+  scrolling,
+  PANELS.palette,
+  PANELS.side,
   showSelected,
   experiments,
   tidy,
@@ -114,6 +123,13 @@ export const SELECTION_MENU: readonly Action[] = [
 ];
 export const PLACE_MENU: readonly Action[] = [addANote, pasteFromText, everything, tidy, fit, oneSample];
 
+/** What arranges the whole drawing, and how it is looked at: the menu of the bar, in groups. */
+export const ARRANGE_MENU: readonly (readonly Action[])[] = [
+  [tidy, direction, group, addANote],
+  [fit, zoomIn, zoomOut, search],
+  [PANELS.palette, PANELS.side, scrolling, help],
+];
+
 /** Keys that are no action's alone, as menus show them: what Enter does depends on what has the focus. */
 const MENU_CAPS: ReadonlyMap<Action, readonly string[]> = new Map([
   [open, ["Enter"]],
@@ -147,6 +163,8 @@ export const SHORTCUTS: readonly [title: string, rows: readonly Shortcut[]][] = 
       of(searchBlocks, "Type a network: Enter adds the best match, ↓ selects the others"),
       gesture(["conv2d 16 3"], "Numbers set its settings; block ids add wires (add relu1)"),
       gesture(["Tab"], "Go to the new block's settings; Enter returns"),
+      gesture(["drag"], "A block from the list onto the canvas, or onto a wire to put it in between"),
+      gesture(["drag"], "From the dot of an output to that of an input: draw a wire"),
       gesture(["double-click"], "On the empty canvas: search for a block to add there"),
       gesture(["Enter"], "Edit the settings of the selected block, or open a composite"),
       of(addANote, "Write a note, pinned to the selected block if there is one"),
@@ -197,6 +215,8 @@ export const SHORTCUTS: readonly [title: string, rows: readonly Shortcut[]][] = 
     [
       of(search, "Search this drawing: ids, settings, errors, state_dict keys"),
       of(fit, "Show everything"),
+      ofSeveral([zoomIn, zoomOut], "Zoom in, zoom out"),
+      ofSeveral([PANELS.palette, PANELS.side], "Hide or show the blocks, the inspector"),
       of(showSelected, "Show the selection"),
       of(experiments, "Experiments with the selected block: predict, run, export the code"),
       of(tidy, "Tidy up the layout of the selected blocks, or of all"),

@@ -4,6 +4,7 @@ import type { KeyboardEvent, MouseEvent } from "react";
 import { type Arrow, nextBlock } from "../model/arrowNavigation";
 import { move } from "../store/editCommands";
 import type { Editor } from "../store/editor";
+import { openPanel } from "../store/panels";
 
 /** Whether what is typed here is text. */
 export const typing = (target: EventTarget): boolean =>
@@ -89,8 +90,7 @@ export function keepFocus(root: HTMLElement, editor: Editor): void {
 
 /** Open a panel that is closed, and put the focus on the first of `places` found in it. */
 export function enter(root: HTMLElement, panel: "palette" | "side", places: string): void {
-  if (!root.querySelector(`.${panel}`))
-    root.querySelector<HTMLElement>(`[data-testid=toolbar-toggle-${panel}]`)?.click();
+  openPanel(panel);
   const here = root.querySelector<HTMLElement>(places);
   if (here)
     here.focus(); // at once: the next key is typed into it

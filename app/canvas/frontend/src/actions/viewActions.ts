@@ -1,12 +1,15 @@
 /** Actions that look at the drawing, lay it out, or go somewhere. */
 
 import { MEASURES } from "../model/heat";
+import { afterScrolling, SCROLLING_WORDS } from "../model/scrolling";
 import { problems, shownAs } from "../store/annotations";
 import { closeComposite } from "../store/compositeCommands";
 import { layOut, selectAll } from "../store/editCommands";
 import type { Editor } from "../store/editor";
 import { sampleStore, toggleSample } from "../store/oneSample";
 import { tidyUp } from "../store/layoutCommands";
+import { flipPanel, openPanel, panelState } from "../store/panels";
+import { prefer, preferences } from "../store/preferences";
 import { endSteps, stepOn } from "../store/stepping";
 import type { Tab } from "../store/slices/ui";
 import type { EditorState } from "../store/state";
@@ -40,6 +43,7 @@ export const train: Action = {
     const why = trouble(context);
     context.editor.notify(why || "Starting the training.", why ? "error" : "info"); // at once: the answer takes a while
     if (!why) return context.sync.act("train");
+    openPanel("side");
     context.editor.set({ tab: "problems" });
   },
 };
@@ -83,6 +87,34 @@ export const fit: Action = {
   keys: [{ key: "f" }],
   perform: ({ editor }) => editor.lookAt([]),
 };
+
+const zoom = (name: string, title: string, key: string, by: number): Action => ({
+  name,
+  title,
+  keys: [{ key }],
+  perform: ({ editor }) => editor.zoom(by),
+});
+
+/** What a press makes the drawing larger by: six presses for eight times as large. */
+const ZOOM = Math.SQRT2;
+export const zoomIn = zoom("zoom-in", "Zoom in", "+", ZOOM),
+  zoomOut = zoom("zoom-out", "Zoom out", "-", 1 / ZOOM);
+
+/** What scrolling over the canvas does, and with the next press. */
+export const scrolling: Action = {
+  name: "scrolling",
+  title: () => SCROLLING_WORDS[preferences.getState().scrolling],
+  perform: () => prefer({ scrolling: afterScrolling(preferences.getState().scrolling) }),
+};
+
+const panel = (what: "palette" | "side", said: string, key: string): Action => ({
+  name: `toggle-${what}`,
+  title: () => `${panelState.getState().closed[what] ? "Show" : "Hide"} ${said}`,
+  keys: [{ key }],
+  perform: () => flipPanel(what),
+});
+
+export const PANELS = { palette: panel("palette", "the blocks", "b"), side: panel("side", "the inspector", "i") };
 
 /** All of what is selected, as large as it fits. */
 export const showSelected: Action = {
@@ -152,6 +184,7 @@ export const oneSample: Action = {
 
 const stepping = (how: "over" | "into" | "out", keys: Keys): Action => ({
   name: `step-${how}`,
+  title: "Go through one training step, event by event",
   keys: [keys],
   perform: ({ editor, root }) => {
     // the block of the event is outlined, so none that had the keyboard before
@@ -213,8 +246,8 @@ export const openMenu: Action = {
 const tab = (name: Tab, key: string): Action => ({
   name: `tab-${name}`,
   keys: [{ key }],
-  perform: ({ editor, root }) => {
-    if (!root?.querySelector(".side")) root?.querySelector<HTMLElement>("[data-testid=toolbar-toggle-side]")?.click();
+  perform: ({ editor }) => {
+    openPanel("side");
     editor.set({ tab: name });
   },
 });

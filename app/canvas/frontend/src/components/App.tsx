@@ -45,7 +45,7 @@ function Workbench() {
   const status = useEditor((s) => s.status);
   const help = useEditor((s) => s.help);
   const focus = useLesson((s) => s.focus);
-  const { closed, flip } = usePanels();
+  const { closed } = usePanels();
   const side = useStore(preferences, (s) => s.side);
   const plane = usePlane() !== undefined;
   const root = useRef<HTMLDivElement>(null);
@@ -79,12 +79,7 @@ function Workbench() {
         if (!typing(e.target)) e.currentTarget.focus({ preventScroll: true });
       }}
     >
-      <Toolbar
-        palette={!closed.palette}
-        side={!closed.side}
-        togglePalette={flip("palette")}
-        toggleSide={flip("side")}
-      />
+      <Toolbar />
       {!closed.palette && <Palette />}
       <SampleStrip />
       <section className="stage" aria-label="Canvas">

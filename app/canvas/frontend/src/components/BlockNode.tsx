@@ -4,6 +4,7 @@ import { Handle, type NodeProps, Position, useStore as useFlow } from "@xyflow/r
 import { type CSSProperties, Fragment, memo, useContext } from "react";
 import type { BlockFlow } from "../flow/elements";
 import { useBench, useEditor } from "../hooks/useEditor";
+import { useSaidByWire } from "../hooks/useLabelBoard";
 import { useHidesParams, useHidesShape, useLessonMark } from "../hooks/useLesson";
 import { useBegan, useBlockPicture, useHasPicture, useOutputScores } from "../hooks/useSample";
 import { TinyContext } from "../hooks/useTiny";
@@ -119,7 +120,8 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const loose = problem?.code === "unconnected";
   const plain = unused ? "unused" : (reported ?? (spec || composite ? "ok" : "error"));
   const state = problem ? (loose ? "waiting" : problem.level) : plain;
-  const settings = node.weights_of ? `weights of ${node.weights_of}` : digest(node, spec);
+  const source = spec !== undefined && !spec.inputs.length && outputs !== undefined; // its wire says what it gives
+  const settings = node.weights_of ? `weights of ${node.weights_of}` : source ? "" : digest(node, spec);
   const second = [node.label ? block : "", settings].filter(Boolean).join(" · ");
   const name = node.label || block || "shared";
   const marksPx =
@@ -275,6 +277,8 @@ interface FootProps {
 function Foot({ id, outputs, params, problem, state, loose, warm }: FootProps) {
   const noShape = useHidesShape(id),
     noParams = useHidesParams(id);
+  const [port = "", first] = Object.entries(outputs ?? {})[0] ?? [];
+  const said = useSaidByWire(id, port);
   if (problem && loose) {
     return (
       <div className="block-foot" title={problem.message}>
@@ -303,16 +307,16 @@ function Foot({ id, outputs, params, problem, state, loose, warm }: FootProps) {
         <Icon name="error" size={13} /> unknown block
       </div>
     );
-  const [first] = Object.values(outputs ?? {});
   const shape = noShape ? "?" : first ? label(first) : "";
+  const bare = said && state === "ok" && !noParams && !warm; // from further off the parameters are not written
   return (
-    <div className="block-foot">
+    <div className="block-foot" data-quiet={!bare ? undefined : params ? "middle" : "always"}>
       {state === "unused" ? (
         <>
           <Icon name="unused" size={13} /> <span className="unused-words">{MARKS.unused}</span>
         </>
       ) : (
-        <span className="mono" title={noShape ? ASKED : undefined}>
+        <span className="mono block-shape" data-said={said || undefined} title={noShape ? ASKED : undefined}>
           {shape || "\u00a0"}
         </span>
       )}

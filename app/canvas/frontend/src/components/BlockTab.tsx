@@ -4,10 +4,10 @@ import { Fragment, useState } from "react";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { useHidesParams } from "../hooks/useLesson";
 import { useProbedWire } from "../hooks/useSample";
-import { compositeSettings, digest, isRequired } from "../model/catalogue";
+import { compositeSettings, digest } from "../model/catalogue";
 import { blockOf } from "../model/ports";
 import { brief, briefBytes, grouped } from "../model/values";
-import type { BlockSpec, CompositeJson, NodeJson, NodeAnnotation, SettingSpec, Settings } from "../protocol";
+import type { BlockSpec, CompositeJson, NodeJson, NodeAnnotation, Settings } from "../protocol";
 import { duplicate, removeSelected } from "../store/editCommands";
 import { BlockMath } from "./BlockMath";
 import { CompositePanel } from "./CompositePanel";
@@ -23,7 +23,7 @@ import { Overview } from "./Overview";
 import { PlanePanel } from "./PlanePanel";
 import { PinnedProbes, Probe } from "./Probe";
 import { Replace } from "./Replace";
-import { SettingField } from "./SettingField";
+import { SettingForm } from "./SettingForm";
 import { Sharing } from "./Sharing";
 import { SourceLines } from "./SourceLines";
 import { StepPanel, useShownEvent } from "./Steps";
@@ -141,7 +141,9 @@ function OneBlock({ id }: { id: string }) {
           Shares the weights and settings of <code>{node.weights_of}</code>.
         </p>
       ) : (
-        settings.length > 0 && <Form key={block} id={id} specs={settings} given={node.settings ?? {}} note={note} />
+        settings.length > 0 && (
+          <SettingForm key={block} id={id} specs={settings} given={node.settings ?? {}} note={note} />
+        )
       )}
       {!spec && !composite && node.settings && <p className="section mono">{digest(node, undefined)}</p>}
       {spec && <BlockMath id={id} block={block} spec={spec} given={own} note={note} />}
@@ -178,44 +180,6 @@ function about(node: NodeJson, block: string, spec?: BlockSpec, composite?: Comp
   return block
     ? `This version does not know ${block}; it is kept unchanged.`
     : `Uses the weights of ${node.weights_of}.`;
-}
-
-interface FormProps {
-  id: string;
-  specs: SettingSpec[];
-  given: Settings;
-  note?: NodeAnnotation;
-}
-
-const MANY = 6;
-
-/** Settings that matter or are set come first; the rest folds away when there are many. */
-function Form({ id, specs, given, note }: FormProps) {
-  // Chosen once per selection: a field must not jump away from under the cursor when it is set.
-  const [names] = useState(() => frontNames(specs, given));
-  const front = specs.filter((s) => names.has(s.name)),
-    rest = specs.filter((s) => !names.has(s.name));
-  const field = (spec: SettingSpec) => (
-    <SettingField key={spec.name} id={id} spec={spec} value={given[spec.name]} inferred={note?.inferred?.[spec.name]} />
-  );
-  return (
-    <section className="section">
-      <h3>Settings</h3>
-      <div className="form">{front.map(field)}</div>
-      {rest.length > 0 && (
-        <details className="more">
-          <summary>{rest.length} more at torch's default</summary>
-          <div className="form">{rest.map(field)}</div>
-        </details>
-      )}
-    </section>
-  );
-}
-
-function frontNames(specs: SettingSpec[], given: Settings): Set<string> {
-  const first = specs.filter((s) => isRequired(s) || s.start != null || s.inferred || s.name in given);
-  const front = specs.length <= MANY ? specs : first.length ? first : specs.slice(0, 3);
-  return new Set(front.map((s) => s.name));
 }
 
 function Costs({ id, note }: { id: string; note?: NodeAnnotation }) {

@@ -1,14 +1,6 @@
 /** The drawing surface: React Flow, controlled from our own store. */
 
-import {
-  Background,
-  BackgroundVariant,
-  ControlButton,
-  Controls,
-  ReactFlow,
-  SelectionMode,
-  useReactFlow,
-} from "@xyflow/react";
+import { Background, BackgroundVariant, ReactFlow, SelectionMode, useReactFlow } from "@xyflow/react";
 import { type DragEvent, type MouseEvent as ReactMouseEvent, useRef, useState } from "react";
 import { type AnyFlow, FlowEdges, FlowNodes, FlowNotes, type WireFlow } from "../flow/elements";
 import { snap, Surface } from "../flow/surface";
@@ -34,7 +26,6 @@ import { BlockNode } from "./BlockNode";
 import { ConnectionLine } from "./ConnectionLine";
 import { EmptyState } from "./EmptyState";
 import { FixGhost } from "./FixGhost";
-import { Icon } from "./icons";
 import { Light } from "./Light";
 import { Minimap } from "./Minimap";
 import { MoreBeyond } from "./MoreBeyond";
@@ -47,6 +38,8 @@ export const DRAG_TYPE = "application/x-layerloom-block";
 const NODE_TYPES = { block: BlockNode, note: NoteNode };
 const EDGE_TYPES = { wire: Wire };
 const SNAP: [number, number] = [GRID, GRID];
+/** Its makers are named in the list of keys: on the canvas their name would lie over a drawing. */
+const CREDIT = { hideAttribution: true };
 const SEVERAL = ["Meta", "Control", "Shift"];
 const NO_EDGES: readonly Edge[] = [];
 const SPOKEN = {
@@ -174,6 +167,7 @@ export function Canvas() {
               zoomOnScroll={!scroll.pans}
               ariaLabelConfig={SPOKEN}
               zoomOnDoubleClick={false}
+              proOptions={CREDIT}
               multiSelectionKeyCode={SEVERAL}
             >
               {tiny && <TinyWires drawing={drawing} ports={ports} direction={direction} moved={moved} />}
@@ -181,25 +175,6 @@ export function Canvas() {
               <FixGhost />
               <Light />
               {!tiny && <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />}
-              <Controls showInteractive={false} showFitView={false} position="bottom-left" orientation="horizontal">
-                <ControlButton
-                  className="react-flow__controls-fitview"
-                  title="Fit View"
-                  aria-label="Fit View"
-                  onClick={() => editor.lookAt([])}
-                >
-                  <Icon name="fit" size={13} />
-                </ControlButton>
-                <ControlButton
-                  className="scrolling-switch"
-                  title={scroll.words}
-                  aria-label={scroll.words}
-                  data-testid="scrolling"
-                  onClick={scroll.turn}
-                >
-                  <Icon name={scroll.icon} size={13} />
-                </ControlButton>
-              </Controls>
               {blocks.length + notes.length > 0 && <Minimap />}
               {beginning && <MoreBeyond {...beginning} />}
             </ReactFlow>

@@ -7,6 +7,7 @@ import type { Tab } from "../store/slices/ui";
 import { AutogradTab } from "./Autograd";
 import { BlockTab } from "./BlockTab";
 import { ProblemsTab } from "./ProblemsTab";
+import { SettingHelpLine } from "./SettingForm";
 import { SourceTab } from "./SourceTab";
 import { Splitter } from "./Splitter";
 
@@ -14,19 +15,27 @@ const TABS: [Tab, string][] = [
   ["block", "Block"],
   ["source", "Source"],
   ["problems", "Problems"],
+  ["autograd", "Autograd"],
 ];
-const STEPPING: [Tab, string][] = [...TABS, ["autograd", "Autograd"]];
+/** When a tab stands there besides the one that is open: the bar says it where there are no problems. */
+const SHOWN: Record<Tab, (now: { stepping: boolean; count: number }) => boolean> = {
+  block: () => true,
+  source: () => true,
+  problems: ({ count }) => count > 0,
+  autograd: ({ stepping }) => stepping,
+};
 
 export function Inspector() {
   const { editor } = useBench();
   const wanted = useEditor((s) => s.tab);
   const graph = useSample((s) => (s.open ? s.steps?.graph : undefined));
-  const tabs = graph ? STEPPING : TABS,
-    tab = wanted === "autograd" && !graph ? "block" : wanted;
+  const tab = wanted === "autograd" && !graph ? "block" : wanted;
+  const chosen = useEditor((s) => s.selectedNodes.size);
   const errors = useEditor((s) => s.annotations.errors.length);
   const count = useEditor((s) =>
     Object.keys(s.drawing.graph.nodes).length ? s.annotations.errors.length + s.annotations.warnings.length : 0,
   );
+  const tabs = TABS.filter(([name]) => name === tab || SHOWN[name]({ stepping: graph !== undefined, count }));
   const onKey = (event: KeyboardEvent<HTMLElement>) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? tabs.length - 1 : 0;
     if (!step) return;
@@ -73,6 +82,7 @@ export function Inspector() {
         {tab === "problems" && <ProblemsTab />}
         {tab === "autograd" && graph && <AutogradTab graph={graph} />}
       </div>
+      {tab === "block" && chosen === 1 && <SettingHelpLine />}
     </aside>
   );
 }

@@ -2,6 +2,7 @@
 
 import { useEffect, useId, useState } from "react";
 import { useBench, useEditor } from "../hooks/useEditor";
+import { useSettingHelp } from "../hooks/useSettingHelp";
 import { isUnused } from "../model/graph";
 import { factorProblem, hasWeights, ownerOf, setFactor, setFrozen } from "../store/learningCommands";
 
@@ -13,6 +14,10 @@ export function Learning({ id }: { id: string }) {
   const unused = useEditor((s) => isUnused(s.drawing.graph, id));
   useEditor((s) => s.annotations);
   const name = useId();
+  const help = frozen
+    ? "Training does not change its weights or its batch norm statistics."
+    : "Training changes its weights.";
+  const row = useSettingHelp("frozen", help);
   if (!hasWeights(editor, id) || (unused && !frozen)) return null; // nothing trains what nobody calls
   return (
     <section className="section" data-testid="learning">
@@ -24,7 +29,7 @@ export function Learning({ id }: { id: string }) {
       )}
       {owner === id && (
         <div className="form">
-          <div className="form-row">
+          <div className="form-row" {...row}>
             <label htmlFor={name}>frozen</label>
             <div>
               <span className="switch">
@@ -38,10 +43,8 @@ export function Learning({ id }: { id: string }) {
                   onChange={(e) => setFrozen(editor, [id], e.target.checked)}
                 />
               </span>
-              <p className="help" id={`${name}-help`}>
-                {frozen
-                  ? "Training does not change its weights or its batch norm statistics."
-                  : "Training changes its weights."}
+              <p className="hidden-text" id={`${name}-help`}>
+                {help}
               </p>
             </div>
           </div>
@@ -52,14 +55,17 @@ export function Learning({ id }: { id: string }) {
   );
 }
 
+const FACTOR = "Multiplies the learning rate of the run.";
+
 function FactorField({ id, factor }: { id: string; factor: number }) {
   const { editor } = useBench();
   const [text, setText] = useState(String(factor));
   const name = useId();
   const problem = factorProblem(text);
   useEffect(() => setText((now) => (Number(now) === factor ? now : String(factor))), [factor]);
+  const row = useSettingHelp("lr factor", FACTOR);
   return (
-    <div className="form-row">
+    <div className="form-row" {...row}>
       <label htmlFor={name}>lr factor</label>
       <div>
         <input
@@ -76,8 +82,8 @@ function FactorField({ id, factor }: { id: string; factor: number }) {
           }}
           onBlur={() => problem && setText(String(factor))}
         />
-        <p className={problem ? "help bad" : "help"} id={`${name}-help`}>
-          {problem || "Multiplies the learning rate of the run."}
+        <p className={problem ? "help bad" : "hidden-text"} id={`${name}-help`}>
+          {problem || FACTOR}
         </p>
       </div>
     </div>

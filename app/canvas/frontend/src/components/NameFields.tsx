@@ -2,8 +2,11 @@
 
 import { useId, useState } from "react";
 import { useBench, useEditor } from "../hooks/useEditor";
+import { useSettingHelp } from "../hooks/useSettingHelp";
 import { idProblem } from "../model/names";
 import { renameNode, setDisplay } from "../store/editCommands";
+
+const ID = "The name of the block in the source, the weights and the errors.";
 
 export function IdField({ id }: { id: string }) {
   const { editor } = useBench();
@@ -16,8 +19,9 @@ export function IdField({ id }: { id: string }) {
     if (text !== id && !reason) renameNode(editor, id, text);
     else setText(id);
   };
+  const row = useSettingHelp("id", ID);
   return (
-    <div className="form-row">
+    <div className="form-row" {...row}>
       <label htmlFor={name}>id</label>
       <div>
         <input
@@ -36,8 +40,8 @@ export function IdField({ id }: { id: string }) {
             if (e.key === "Escape") setText(id);
           }}
         />
-        <p id={`${name}-help`} className={reason ? "help bad" : "help"} data-testid="field-id-help">
-          {reason || "Its name in the source, the weights and the errors."}
+        <p id={`${name}-help`} className={reason ? "help bad" : "hidden-text"} data-testid="field-id-help">
+          {reason || ID}
         </p>
       </div>
     </div>

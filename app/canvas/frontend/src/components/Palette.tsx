@@ -9,7 +9,7 @@ import { extrasOf, type Words, wordsOf } from "../model/typed";
 import { addNext, addTyped } from "../store/editCommands";
 import { ownBlocks } from "../store/wireCommands";
 import { Icon } from "./icons";
-import { AllBlocks, Entry, Lists, NewBlock, OwnBlocks } from "./PaletteLists";
+import { AllBlocks, Entry, Lists, NewBlock, OwnBlocks, useAll } from "./PaletteLists";
 
 const NO_NODES = {};
 type Mode = "click" | "typed";
@@ -22,6 +22,8 @@ export function Palette() {
   const [told, setTold] = useState("");
   const [typing, setTyping] = useState(false);
   const input = useRef<HTMLInputElement>(null);
+  /** Whether the last thing done here added a block: then Tab goes to its settings, else on as everywhere. */
+  const added = useRef(false);
   const searching = query.trim() !== "";
   const nodes = useEditor((s) => (searching ? s.drawing.graph.nodes : NO_NODES));
   const words = useMemo(() => wordsOf(query, nodes), [query, nodes]);
@@ -29,6 +31,7 @@ export function Palette() {
   const composites = useEditor((s) => s.whole.graph.composites);
   const scope = useEditor((s) => s.scope);
   const own = useMemo(() => named(ownBlocks(editor), words.query), [editor, composites, scope, words.query]);
+  const all = useAll();
   const none = searching && !results.length && !own.length;
   const first = searching ? (own[0] ?? results[0] ?? "") : "";
   const put = useAdd();
@@ -38,14 +41,19 @@ export function Palette() {
     const said = put(first, words, "typed");
     setTold(said);
     if (said.endsWith(ADDED)) setQuery("");
+    added.current = said.endsWith(ADDED);
+  };
+  const writeBlock = () => {
+    setQuery("");
+    editor.onAsk("code", { block: "" });
   };
   const onSearchKey = (event: KeyboardEvent<HTMLInputElement>) => {
     const root = event.currentTarget.closest<HTMLElement>(".loom");
     if (event.key === "Enter" && first) addFirst();
-    if (event.key === "Enter" && none && answers(query)) editor.onAsk("code", { block: "" });
+    if (event.key === "Enter" && none && answers(query)) writeBlock();
     if (event.key === "Escape") setQuery("");
-    if (event.key === "Tab" && !event.shiftKey && !searching && root && toSettings(root, editor))
-      event.preventDefault();
+    const goes = event.key === "Tab" && !event.shiftKey && !searching && added.current;
+    if (goes && root && toSettings(root, editor)) event.preventDefault();
     if (event.key === "ArrowDown") {
       event.preventDefault();
       focusEntry(event.currentTarget, 1);
@@ -80,7 +88,10 @@ export function Palette() {
           spellCheck={false}
           aria-describedby="palette-how"
           onFocus={() => setTyping(true)}
-          onBlur={() => setTyping(false)}
+          onBlur={() => {
+            setTyping(false);
+            added.current = false;
+          }}
         />
         {!searching && <kbd aria-hidden="true">/</kbd>}
       </label>
@@ -94,7 +105,7 @@ export function Palette() {
         )}
         {own.length > 0 && <OwnBlocks names={own} add={add} first={first} />}
         {!searching && <Lists add={add} tell={setAbout} />}
-        {(none || answers(query)) && <NewBlock />}
+        {(searching ? none || answers(query) : all || own.length > 0) && <NewBlock write={writeBlock} />}
       </div>
       <AllBlocks />
       <div className="hidden-text" role="status">
@@ -117,6 +128,7 @@ interface HelpProps {
 /** What the block under the pointer does; while a network is typed, what Enter does. */
 function Help({ about, words, first, typing, told }: HelpProps) {
   const spec = useEditor((s) => s.catalogue.block(about));
+  const known = useEditor((s) => Object.keys(s.drawing.graph.nodes).length >= KNOWN);
   if (spec)
     return (
       <div className="palette-about" aria-hidden="true">
@@ -126,8 +138,10 @@ function Help({ about, words, first, typing, told }: HelpProps) {
     );
   if (!typing)
     return (
-      <div className="palette-about">
-        <span id="palette-how">Drag a block onto the canvas, or click it to add it after the selected one.</span>
+      <div className="palette-about" data-quiet={known || undefined}>
+        <span id="palette-how" className={known ? "hidden-text" : ""}>
+          Drag a block onto the canvas, or click it to add it after the selected one.
+        </span>
       </div>
     );
   if (told && !told.endsWith(ADDED))
@@ -162,6 +176,8 @@ function Help({ about, words, first, typing, told }: HelpProps) {
 }
 
 const ADDED = " added";
+/** Whoever has drawn so many blocks knows how. */
+const KNOWN = 3;
 
 function named(all: string[], query: string): string[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,10 +1,13 @@
-/** The lists of the palette: blocks for beginners by what one wants to do, or all by family; own ones. */
+/** The lists of the palette: what suits the data, and below it, folded, blocks for beginners by what
+ * one wants to do; or all by family; own ones. */
 
-import { memo, useState } from "react";
+import { memo, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import { useBench, useEditor } from "../hooks/useEditor";
+import { useLesson } from "../hooks/useLesson";
 import { isLayer } from "../model/catalogue";
 import { uses } from "../model/scope";
+import { givenBy, suggested } from "../model/suggested";
 import { forgetComposite } from "../store/compositeCommands";
 import { prefer, preferences } from "../store/preferences";
 import { DRAG_TYPE } from "./Canvas";
@@ -21,17 +24,45 @@ interface ListsProps {
 export const Lists = memo((props: ListsProps) => {
   const { json } = useEditor((s) => s.catalogue);
   const all = useAll();
+  const lesson = useLesson((s) => s.focus !== null); // its text names a block to take: all of them are there
   if (!all) {
-    return json.beginners?.map(({ title, blocks }) => (
-      <List key={title} id={`for ${title}`} title={title} blocks={blocks} open {...props} />
-    ));
+    return (
+      <>
+        {!lesson && <Suggested {...props} />}
+        {json.beginners?.map(({ title, blocks }) => (
+          <List key={title} id={`for ${title}`} title={title} blocks={blocks} open={lesson} {...props} />
+        ))}
+      </>
+    );
   }
   return json.families.map(({ name, title, blocks }) => (
     <List key={name} id={name} family={name} title={title} blocks={blocks} open={OPEN_AT_FIRST.has(name)} {...props} />
   ));
 });
 
-function useAll(): boolean {
+function Suggested({ add, tell }: ListsProps) {
+  const suggestions = useEditor((s) => s.catalogue.json.suggested);
+  const nodes = useEditor((s) => s.drawing.graph.nodes);
+  const given = useEditor((s) => {
+    const [id, input] = Object.entries(s.drawing.graph.nodes).find(([, { block }]) => block === "Input") ?? [];
+    return Object.values(s.annotations.nodes[s.path + id]?.outputs ?? {})[0] ?? input ?? s.firstInput;
+  });
+  const blocks = useMemo(
+    () => suggested(suggestions ?? [], nodes, given && "dtype" in given ? given : givenBy(given?.settings ?? {})),
+    [suggestions, nodes, given],
+  );
+  return (
+    <section aria-label="Suggested" className="suggested">
+      <h3>Suggested</h3>
+      {blocks.map((name) => (
+        <Entry key={name} name={name} add={add} tell={tell} from="suggested" />
+      ))}
+    </section>
+  );
+}
+
+/** Whether every block is listed, not only those for beginners. */
+export function useAll(): boolean {
   const wished = useStore(preferences, (s) => s.allBlocks);
   return !useEditor((s) => s.catalogue.beginners.length) || wished;
 }
@@ -81,7 +112,7 @@ function List({ id, family, title, blocks, open, add, tell }: ListProps) {
         onClick={toggle}
       >
         <span className="dot" /> <span className="cut">{title}</span>
-        <span className="count">{blocks.length}</span>
+        {family && <span className="count">{blocks.length}</span>}
         <Icon name="chevron" size={12} />
       </button>
       {shown && blocks.filter((name) => !twins.includes(name)).map(entry)}
@@ -93,16 +124,11 @@ function List({ id, family, title, blocks, open, add, tell }: ListProps) {
   );
 }
 
-export function NewBlock() {
-  const { editor } = useBench();
+/** Offered among all blocks, beside own ones, and where a search asks for it. */
+export function NewBlock({ write }: { write: () => void }) {
   return (
     <section data-family="composite">
-      <button
-        type="button"
-        className="entry own-new"
-        data-testid="custom-new"
-        onClick={() => editor.onAsk("code", { block: "" })}
-      >
+      <button type="button" className="entry own-new" data-testid="custom-new" onClick={write}>
         <Icon name="plus" size={12} />{" "}
         <span className="cut">
           Custom block…<span className="hidden-text"> written in Python</span>
@@ -190,9 +216,11 @@ interface EntryProps {
   wide?: boolean;
   /** Whether it is what Enter adds. */
   first?: boolean;
+  /** The list it stands in. */
+  from?: "palette" | "suggested";
 }
 
-export const Entry = memo(({ name, add, tell, wide, first }: EntryProps) => {
+export const Entry = memo(({ name, add, tell, wide, first, from = "palette" }: EntryProps) => {
   const spec = useEditor((s) => s.catalogue.block(name));
   if (!spec) return null;
   return (
@@ -201,7 +229,7 @@ export const Entry = memo(({ name, add, tell, wide, first }: EntryProps) => {
       className="entry"
       draggable
       data-family={spec.family}
-      data-testid={`palette-${name}`}
+      data-testid={`${from}-${name}`}
       data-first={first || undefined}
       title={spec.summary}
       aria-label={wide ? undefined : `${name}: ${spec.summary}`}

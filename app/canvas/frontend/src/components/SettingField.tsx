@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, useId, useState } from "react";
 import { useBench, useEditor } from "../hooks/useEditor";
+import { useSettingHelp } from "../hooks/useSettingHelp";
 import { same } from "../model/catalogue";
 import { evaluate, expressionProblem, isExpression } from "../model/expression";
 import { compositesOf, opened } from "../model/scope";
@@ -22,8 +23,9 @@ export function SettingField({ id, spec, value, inferred }: Props) {
   const name = useId();
   const control = isExpression(value) ? Text : spec.kind === "bool" ? Switch : spec.kind === "choice" ? Choice : Text;
   const Control = control;
+  const row = useSettingHelp(spec.name, helpOf(spec));
   return (
-    <div className="form-row" data-given={value !== undefined || undefined}>
+    <div className="form-row" data-given={value !== undefined || undefined} {...row}>
       <label htmlFor={name} title={spec.name}>
         {spec.name}
       </label>
@@ -193,17 +195,20 @@ function placeholder(spec: SettingSpec, inferred: Json | undefined): string {
   return "default" in spec ? showValue(spec.default) : "required";
 }
 
+/** Read out with the field; to be seen it stands at the foot of the inspector, for the field looked at. */
 function Help({ spec, name, error = "" }: { spec: SettingSpec; name: string; error?: string }) {
   return (
     <p
       id={`${name}-help`}
-      className={error ? "help bad" : "help"}
+      className={error ? "help bad" : "hidden-text"}
       data-testid={error ? `setting-${spec.name}-error` : undefined}
     >
-      {error || `${spec.help}${range(spec)}`}
+      {error || helpOf(spec)}
     </p>
   );
 }
+
+const helpOf = (spec: SettingSpec): string => `${spec.help}${range(spec)}`;
 
 function range({ low, high }: SettingSpec): string {
   if (low != null && high != null) return ` From ${low} to ${high}.`;

@@ -40,6 +40,13 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
             </dl>
           </section>
         ))}
+        <p className="credit muted">
+          The canvas is drawn with{" "}
+          <a href="https://reactflow.dev" target="_blank" rel="noopener noreferrer">
+            React Flow
+          </a>
+          .
+        </p>
       </div>
     </dialog>
   );

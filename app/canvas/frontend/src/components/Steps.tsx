@@ -4,7 +4,7 @@ import { useBench, useEditor } from "../hooks/useEditor";
 import { useSample } from "../hooks/useSample";
 import { short, type StepEvent } from "../model/sample";
 import { shapeText } from "../model/signature";
-import { beginSteps, endSteps, showEvent, stepOn } from "../store/stepping";
+import { endSteps, showEvent, stepOn } from "../store/stepping";
 import { Icon } from "./icons";
 import { Probe } from "./Probe";
 import { SourceLines } from "./SourceLines";
@@ -16,23 +16,11 @@ const PHASES: Record<StepEvent["kind"], string> = {
   update: "Update",
 };
 
-/** In the strip: the ways on, then phase and place; what changes its width stands last, so that no button moves. */
+/** In the strip while a step is gone through: the ways on, then phase and place; what changes its width stands last, so that no button moves. */
 export function StepBar() {
   const { editor } = useBench();
   const steps = useSample((s) => s.steps);
-  if (!steps) {
-    return (
-      <button
-        type="button"
-        className="button small outline"
-        title="One training step, event by event (F10)"
-        data-testid="step-begin"
-        onClick={() => void beginSteps(editor)}
-      >
-        Step through
-      </button>
-    );
-  }
+  if (!steps) return null;
   const { events, at } = steps,
     now = events[at];
   return (

@@ -1,16 +1,18 @@
-/** Name and state of the project, the verbs that concern the whole drawing, and Train. */
+/** The bar of Build: the project, the verbs that concern the whole drawing, and Train. */
 
 import { type Action, type Context, isEnabled, titleOf, whyNot } from "../actions/action";
 import { redo, undo } from "../actions/editActions";
-import { help, oneSample, search, train } from "../actions/viewActions";
+import { oneSample, PANELS, STEPS, train } from "../actions/viewActions";
 import { useBench, useEditor } from "../hooks/useEditor";
-import { useLesson } from "../hooks/useLesson";
-import { asks } from "../model/lesson";
-import { brief, grouped } from "../model/values";
+import { usePanels } from "../hooks/usePanels";
+import { useSample } from "../hooks/useSample";
+import { nextStep } from "../model/nextStep";
+import { openPanel } from "../store/panels";
 import type { Status } from "../store/slices/sync";
 import { ArrangeMenu } from "./ArrangeMenu";
-import { HeatMenu } from "./Heat";
+import { CostsMenu } from "./CostsMenu";
 import { Icon, type IconName } from "./icons";
+import { ShareMenu } from "./ShareMenu";
 
 const STATUS: Record<Status, [IconName, string]> = {
   loading: ["spin", "loading…"],
@@ -21,24 +23,12 @@ const STATUS: Record<Status, [IconName, string]> = {
   failed: ["error", "not checked"],
 };
 
-interface Props {
-  palette: boolean;
-  side: boolean;
-  togglePalette: () => void;
-  toggleSide: () => void;
-}
-
-export function Toolbar({ palette, side, togglePalette, toggleSide }: Props) {
+export function Toolbar() {
   const name = useEditor((s) => s.name);
-  const context: Context = { ...useBench(), root: null };
+  const { closed, room } = usePanels();
   return (
     <div className="bar" role="toolbar" aria-label="Project">
-      <Tool
-        icon="panelLeft"
-        label={palette ? "Hide the blocks" : "Show the blocks"}
-        id="toggle-palette"
-        onClick={togglePalette}
-      />
+      {(closed.palette || room === "none") && <ActionButton icon="panelLeft" action={PANELS.palette} />}
       <div className="bar-name">
         <strong className="cut" data-testid="project-name">
           {name || "Untitled"}
@@ -48,30 +38,18 @@ export function Toolbar({ palette, side, togglePalette, toggleSide }: Props) {
       <div className="bar-group">
         <ActionButton icon="undo" action={undo} />
         <ActionButton icon="redo" action={redo} />
-        <span className="rule" />
-        <ArrangeMenu />
-        <ActionButton icon="search" action={search} text="Find" often />
-        <ActionButton icon="eye" action={oneSample} text="Values" often />
-        <HeatMenu />
       </div>
-      <Totals />
+      <div className="bar-group">
+        <ArrangeMenu />
+        <Values />
+        <Step />
+      </div>
+      <CostsMenu />
       <ProblemCount />
-      <Tool
-        icon="panelRight"
-        label={side ? "Hide the inspector" : "Show the inspector"}
-        id="toggle-side"
-        onClick={toggleSide}
-      />
-      <button
-        type="button"
-        className="button icon"
-        title={titleOf(help, context)}
-        aria-label="Keyboard shortcuts"
-        data-testid="toolbar-help"
-        onClick={() => help.perform(context)}
-      >
-        ?
-      </button>
+      {(closed.side || room === "none" || room === "palette") && (
+        <ActionButton icon="panelRight" action={PANELS.side} />
+      )}
+      <ShareMenu />
       <TrainButton />
     </div>
   );
@@ -81,24 +59,24 @@ interface ToolProps {
   icon: IconName;
   label: string;
   id: string;
-  /** Beside the icon; of an action that is often wanted also where the bar is narrow. */
-  text?: string | undefined;
-  often?: boolean | undefined;
+  text?: string;
   off?: boolean;
+  on?: boolean;
   onClick: () => void;
 }
 
 /** One that is off keeps the focus and its title, so that it can say why. */
-function Tool({ icon, label, id, text, often = false, off = false, onClick }: ToolProps) {
+function Tool({ icon, label, id, text, off = false, on, onClick }: ToolProps) {
   const name = text ? `${text}: ${label}` : label; // what is read aloud begins with what is seen
   return (
     <button
       type="button"
-      className={often ? "button icon often" : "button icon"}
+      className={text ? "button tool" : "button icon"}
       title={label}
       aria-label={name}
       aria-disabled={off || undefined}
-      data-testid={`toolbar-${id}`}
+      aria-pressed={on}
+      data-testid={id}
       onClick={onClick}
     >
       <Icon name={icon} />
@@ -115,19 +93,43 @@ interface ActionProps {
   icon: IconName;
   action: Action;
   text?: string;
-  often?: boolean;
+  on?: boolean;
 }
 
 /** The button of an action: its title with the key, off while it cannot be done. */
-function ActionButton({ icon, action, text, often }: ActionProps) {
+function ActionButton({ icon, action, text, on }: ActionProps) {
   const context: Context = { ...useBench(), root: null };
   const enabled = useEditor(() => isEnabled(action, context));
   const title = useEditor(() => titleOf(action, context));
   const press = () => (enabled ? action.perform(context) : context.editor.notify(sentence(whyNot(action, context))));
-  return <Tool icon={icon} label={title} id={action.name} text={text} often={often} off={!enabled} onClick={press} />;
+  return (
+    <Tool icon={icon} label={title} id={`toolbar-${action.name}`} text={text} on={on} off={!enabled} onClick={press} />
+  );
 }
 
 const sentence = (why: string): string => `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
+
+function Values() {
+  const on = useSample((s) => s.open);
+  return <ActionButton icon="eye" action={oneSample} text="Values" on={on} />;
+}
+
+/** Begins to go through a training step; while one is gone through, its own bar has the ways on. */
+function Step() {
+  const { editor, sync } = useBench();
+  const on = useSample((s) => s.steps !== null);
+  const over = STEPS[0] as Action;
+  return (
+    <Tool
+      icon="step"
+      label={titleOf(over, { editor, sync, root: null })}
+      id="step-begin"
+      text="Step"
+      on={on}
+      onClick={() => over.perform({ editor, sync, root: null })}
+    />
+  );
+}
 
 function StatusChip() {
   const { sync } = useBench();
@@ -136,14 +138,32 @@ function StatusChip() {
   const saved = useEditor((s) => s.saved && s.ackRev >= s.rev);
   const why = useEditor((s) => s.refusal || s.annotations.failed);
   const [icon, text] = STATUS[status];
-  const kept =
-    status !== "checked" ? "" : place ? (saved ? `saved in ${place}` : `draft, differs from ${place}`) : "draft kept";
+  const [kept, where] = place
+    ? saved
+      ? ["saved", ` in ${place}`]
+      : ["draft", `, differs from ${place}`]
+    : ["draft kept", ""];
   return (
-    <span className="status" data-testid="status" data-status={status} role="status" title={why || kept}>
+    <span
+      className="status"
+      data-testid="status"
+      data-status={status}
+      role="status"
+      title={why || (status === "checked" ? kept + where : "")}
+    >
       <Icon name={icon} size={13} />
       <span className="cut">
-        {why ? `${text}: ${why}` : text}
-        {kept && <span className="status-kept"> · {kept}</span>}
+        {status === "checked" ? (
+          <>
+            <span className="hidden-text">{text} · </span>
+            {kept}
+            <span className="hidden-text">{where}</span>
+          </>
+        ) : why ? (
+          `${text}: ${why}`
+        ) : (
+          text
+        )}
       </span>
       {status === "failed" && (
         <button type="button" className="button small outline" data-testid="status-retry" onClick={() => sync.retry()}>
@@ -153,28 +173,6 @@ function StatusChip() {
     </span>
   );
 }
-
-function Totals() {
-  const params = useEditor((s) => s.annotations.params);
-  const multAdds = useEditor((s) => s.annotations.multAdds);
-  const hidden = useLesson((s) => asks(s.focus, "total"));
-  if (hidden) return null;
-  return (
-    <dl className="totals" data-testid="totals">
-      <div title={`${grouped(params)} learnable numbers`}>
-        <dt>parameters</dt>
-        <dd data-testid="total-params">{grouped(params)}</dd>
-      </div>
-      <div title={`${grouped(multAdds)} multiplications with additions for one sample`}>
-        <dt>mult-adds</dt>
-        <dd>{brief(multAdds)}</dd>
-      </div>
-    </dl>
-  );
-}
-
-/** What is not yet there in a drawing that somebody has only begun; nothing is wrong with it. */
-const UNFINISHED = new Set(["no_input", "no_output", "unused_input", "unused_result"]);
 
 function ProblemCount() {
   const { editor } = useBench();
@@ -195,25 +193,17 @@ function ProblemCount() {
       type="button"
       className="button small problem-count"
       data-level={next ? "next" : errors ? "error" : warnings ? "warning" : "ok"}
+      title="Problems (3)"
       data-testid="problem-count"
-      onClick={() => editor.set({ tab: "problems" })}
+      onClick={() => {
+        openPanel("side");
+        editor.set({ tab: "problems" });
+      }}
     >
       <Icon name={next ? "plus" : errors ? "error" : warnings ? "warning" : "check"} size={14} />{" "}
       <span className="problem-words">{next || text || "no problems"}</span>
     </button>
   );
-}
-
-/** What to do next where a drawing lacks its end and nothing else is wrong; "" else. */
-export function nextStep({ errors, warnings }: Findings, nodes: Readonly<Record<string, unknown>>): string {
-  const all = [...errors, ...warnings];
-  if (!errors.some((e) => e.code === "no_output") || !all.every((f) => UNFINISHED.has(f.code))) return "";
-  return Object.keys(nodes).length < 3 ? "next: add a layer" : "next: add an Output";
-}
-
-interface Findings {
-  errors: readonly { code: string }[];
-  warnings: readonly { code: string }[];
 }
 
 function TrainButton() {

@@ -9,6 +9,8 @@ export class LabelBoard {
   private readonly labels = new Map<string, { label: WireLabel; group: SVGGElement }>();
   private waiting = false;
   private step = 0;
+  private said = new Set<string>();
+  private readonly listeners = new Set<() => void>();
 
   /** view: the zoom, and where the cards stand. */
   constructor(private readonly view: () => { zoom: number; cards: Iterable<Rect> }) {}
@@ -49,7 +51,22 @@ export class LabelBoard {
       this.step,
     );
     for (const { label, group } of all) write(group, shown.get(label.id));
+    this.tell(new Set(all.flatMap(({ label }) => (shown.has(label.id) ? [label.output] : []))));
   }
+
+  private tell(said: Set<string>): void {
+    if (said.size === this.said.size && [...said].every((output) => this.said.has(output))) return;
+    this.said = said;
+    for (const listener of this.listeners) listener();
+  }
+
+  /** Whether a wire says what leaves this output: its block need not say it again. */
+  says = (output: string): boolean => this.said.has(output);
+
+  listen = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
 }
 
 /** Write a label into its group, where it is not written there yet. */

@@ -44,6 +44,8 @@ export function useFitView(): Beginning | null {
       const { x, y, zoom } = flow.getViewport();
       return [Math.round((width / 2 - x) / zoom), Math.round((height / 2 - y) / zoom)];
     };
+    editor.zoom = (by) =>
+      void flow.zoomTo(flow.getViewport().zoom * by, { duration: prefersReducedMotion() ? 0 : 150 });
   }, [editor, flow, api]);
 
   useEffect(() => {

@@ -1,12 +1,18 @@
 /** Keys pressed while nothing on the page has the focus are for the canvas. */
 
 import { type RefObject, useLayoutEffect } from "react";
+import { actionOf } from "../actions/actions";
 import { isShortcut } from "../actions/keyboard";
+import { save } from "../actions/viewActions";
 import { isFree } from "./useRestoreFocus";
 
 /** Whether something that must be answered first lies over the page or the workbench. */
 const covered = (root: HTMLElement): boolean =>
   document.querySelector("dialog[open], [role=dialog]") !== null || root.querySelector("dialog[open]") !== null;
+
+/** Whether what has the focus is on the page beside the canvas: saving is meant there, too, also in a field. */
+const isBeside = (root: HTMLElement): boolean =>
+  !root.contains(document.activeElement) && document.activeElement !== (root.getRootNode() as ShadowRoot).host;
 
 /** Let the canvas have a key; whether it is left to the browser. */
 function give(root: HTMLElement, { key, code, ctrlKey, shiftKey, altKey, metaKey, repeat }: KeyboardEvent): boolean {
@@ -25,7 +31,8 @@ export function useGlobalKeys(ref: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const root = ref.current;
-      if (!root || event.defaultPrevented || !isShortcut(event) || !isFree(root, event.key) || covered(root)) return;
+      if (!root || event.defaultPrevented || !isShortcut(event) || covered(root)) return;
+      if (!isFree(root, event.key) && !(actionOf(event) === save && isBeside(root))) return;
       event.stopImmediatePropagation();
       if (!give(root, event)) event.preventDefault();
     };

@@ -1,10 +1,12 @@
 /** The board that arranges the labels of the wires; one for a canvas. */
 
 import { useStoreApi } from "@xyflow/react";
-import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { LabelBoard } from "../flow/labelBoard";
 import type { Rect } from "../model/minimap";
 import type { WireLabel } from "../model/wireLabels";
+import { passesOn } from "../model/wires";
+import { useEditor } from "./useEditor";
 
 export const LabelContext = createContext<LabelBoard | null>(null);
 
@@ -35,11 +37,28 @@ export function useLabelBoard(): LabelBoard {
   return board;
 }
 
+/** Whether the shape that leaves an output is the one that came in: then it is not written once more. */
+const usePassesOn = (id: string, port: string): boolean =>
+  useEditor((s) => passesOn(s.drawing.graph.edges, (one) => s.annotations.nodes[s.path + one]?.outputs, id, port));
+
+const never = () => () => {};
+
+/** Whether the shape of an output can be read on a wire, there or further up. */
+export function useSaidByWire(id: string, port: string): boolean {
+  const board = useContext(LabelContext);
+  const output = `${id}.${port}`;
+  const said = useSyncExternalStore(board?.listen ?? never, () => board?.says(output) ?? false);
+  return usePassesOn(id, port) || said;
+}
+
 /** Stand on the board while it is drawn. */
 export function useWireLabel(label: WireLabel) {
   const board = useContext(LabelContext);
   const group = useRef<SVGGElement>(null);
-  const { id, output, text, spots, points } = label;
+  const { id, output, spots, points } = label;
+  const [source = "", port = ""] = output.split(".");
+  const same = usePassesOn(source, port) && label.text.startsWith("(");
+  const text = same ? "" : label.text; // a shape is written where it changes, as in the source
   useLayoutEffect(() => {
     if (group.current) board?.put({ id, output, text, spots, points }, group.current);
   }, [board, id, output, text, spots, points]);

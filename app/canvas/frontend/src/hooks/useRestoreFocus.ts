@@ -58,6 +58,13 @@ export function useRestoreFocus(ref: RefObject<HTMLElement | null>, editor: Edit
     const moved = (event: Event) => {
       if (event.target instanceof Element) holders.set(editor, event.target);
     };
+    // Between what is left and what is entered nothing has the focus: a field that is drawn anew as it
+    // is left must not take it back, or Tab never leaves it.
+    const leaving = ({ relatedTarget: next }: FocusEvent) => {
+      if (!(next instanceof Element)) return;
+      if (root.contains(next)) holders.set(editor, next);
+      else holders.delete(editor);
+    };
     const left = (event: Event) => {
       if (!event.composedPath().includes(root)) holders.delete(editor);
     };
@@ -73,12 +80,14 @@ export function useRestoreFocus(ref: RefObject<HTMLElement | null>, editor: Edit
     const watch = new MutationObserver(gone);
     watch.observe(root, { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled"] });
     root.addEventListener("focusin", moved, true); // the document hears of no move within a shadow tree
+    root.addEventListener("focusout", leaving, true);
     document.addEventListener("focusin", left, true);
     document.addEventListener("pointerdown", left, true);
     const early = MOUNTED_MS.map((ms) => setTimeout(gone, ms));
     return () => {
       watch.disconnect();
       root.removeEventListener("focusin", moved, true);
+      root.removeEventListener("focusout", leaving, true);
       document.removeEventListener("focusin", left, true);
       document.removeEventListener("pointerdown", left, true);
       early.forEach(clearTimeout);

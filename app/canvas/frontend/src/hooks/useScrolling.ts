@@ -1,11 +1,9 @@
-/** What scrolling over the canvas does, and the switch for it. */
+/** What scrolling over the canvas does. */
 
 import type { WheelEvent } from "react";
 import { useStore } from "zustand";
-import { afterScrolling, byTrackpad, pans, SCROLLING_WORDS } from "../model/scrolling";
+import { byTrackpad, pans } from "../model/scrolling";
 import { prefer, preferences } from "../store/preferences";
-
-const ICONS = { auto: "mouse", pan: "pan", zoom: "search" } as const;
 
 function watch({ nativeEvent }: WheelEvent): void {
   const { trackpad } = preferences.getState();
@@ -15,11 +13,5 @@ function watch({ nativeEvent }: WheelEvent): void {
 
 export function useScrolling() {
   const { scrolling, trackpad } = useStore(preferences);
-  return {
-    watch,
-    pans: pans(scrolling, trackpad),
-    words: SCROLLING_WORDS[scrolling],
-    icon: ICONS[scrolling],
-    turn: () => prefer({ scrolling: afterScrolling(scrolling) }),
-  };
+  return { watch, pans: pans(scrolling, trackpad) };
 }

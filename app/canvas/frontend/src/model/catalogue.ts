@@ -67,6 +67,18 @@ export function isRequired(spec: SettingSpec): boolean {
   return spec.required ?? !Object.hasOwn(spec, "default");
 }
 
+/** So few settings need no fold: below those that matter, and where none does. */
+const FEW_BELOW = 1,
+  FEW = 4;
+
+/** The settings that matter, and those that fold away. */
+export function mainSettings(specs: readonly SettingSpec[]): [main: SettingSpec[], rest: SettingSpec[]] {
+  const main = specs.filter((spec) => spec.main),
+    rest = specs.filter((spec) => !spec.main);
+  const all = main.length ? rest.length <= FEW_BELOW : specs.length <= FEW;
+  return all ? [[...specs], []] : [main, rest];
+}
+
 /** How well a block answers a search; 0 is not at all. */
 function score(name: string, block: BlockSpec, family: string, query: string): number {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -163,10 +175,11 @@ const KINDS: Record<string, SettingSpec["kind"]> = { number: "float", boolean: "
 
 /** The settings of a composite as a form: their kinds are those of the values it begins with. */
 export function compositeSettings(composite: CompositeJson): SettingSpec[] {
-  if (composite.read) return composite.read.settings;
+  if (composite.read) return composite.read.settings.map((spec) => ({ ...spec, main: true }));
   return Object.entries(composite.settings ?? {}).map(([name, value]) => ({
     name,
     help: "",
+    main: true,
     default: value,
     kind: Number.isInteger(value) ? "int" : Array.isArray(value) ? "dims" : (KINDS[typeof value] ?? "text"),
   }));

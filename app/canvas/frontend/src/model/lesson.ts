@@ -14,6 +14,9 @@ export interface Focus {
   settings: boolean;
 }
 
+/** What has room beside the canvas; the other panels lie over it as sheets, and open only on request. */
+export type Room = "none" | "palette" | "both" | "lesson";
+
 /** Read what the panel of the lesson has left for the canvas; null where there is no lesson. */
 export function readFocus(data: unknown): Focus | null {
   if (typeof data !== "object" || data === null) return null;
@@ -33,9 +36,10 @@ export function readFocus(data: unknown): Focus | null {
 }
 
 /** Which panels are closed for a step: those it does not need, and all that lie over a narrow canvas. */
-export function folded(focus: Focus | null, narrow: boolean, wide: boolean): { palette: boolean; side: boolean } {
-  if (!focus || narrow) return { palette: narrow, side: narrow };
-  return { palette: !focus.palette, side: !focus.settings && !wide };
+export function folded(focus: Focus | null, room: Room): { palette: boolean; side: boolean } {
+  const sheet = room === "none" || room === "palette";
+  if (!focus || room === "none") return { palette: room === "none", side: sheet };
+  return { palette: !focus.palette, side: sheet || (!focus.settings && room !== "lesson") };
 }
 
 /** Whether a lesson asks for this number. */

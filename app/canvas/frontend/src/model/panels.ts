@@ -1,6 +1,12 @@
 /** Which of the two panels beside the canvas are closed. */
 
-import { type Focus, folded } from "./lesson";
+import { type Focus, folded, type Room } from "./lesson";
+
+/** As narrow.css has them: up to here both panels lie over the canvas, and up to here the inspector does. */
+export const NARROW_PX = 800,
+  SHEET_PX = 1000;
+/** So wide a window has room for the inspector beside a lesson. */
+export const WIDE_PX = 1600;
 
 export interface Closed {
   readonly palette: boolean;
@@ -12,29 +18,31 @@ export class Panels {
   closed: Closed;
   private step = "";
 
-  /** narrow: the panels lie over the canvas, so they open only on request, one at a time. */
-  constructor(private narrow: boolean) {
-    this.closed = folded(null, narrow, false);
+  constructor(public room: Room) {
+    this.closed = folded(null, room);
   }
 
-  /** Fold for a step of a lesson, once; wide: there is room for the inspector beside a lesson. */
-  follow(focus: Focus | null, wide: boolean): void {
+  /** Fold for a step of a lesson, once. */
+  follow(focus: Focus | null): void {
     const step = focus?.step ?? "";
     if (step === this.step) return;
     this.step = step;
-    this.closed = folded(focus, this.narrow, wide);
+    this.closed = folded(focus, this.room);
   }
 
-  /** The window crossed the width at which the panels lie over the canvas, as by a zoom of 200 %. */
-  resize(narrow: boolean, focus: Focus | null, wide: boolean): void {
-    if (narrow === this.narrow) return;
-    this.narrow = narrow;
-    this.closed = folded(focus, narrow, wide);
+  /** The window crossed a width at which a panel lies over the canvas, as by a zoom of 200 %. */
+  resize(room: Room, focus: Focus | null): void {
+    const before = this.room;
+    this.room = room;
+    if (docked(before) !== docked(room)) this.closed = folded(focus, room);
   }
 
   flip(what: keyof Closed): void {
     const opens = this.closed[what];
     const other = what === "palette" ? "side" : "palette";
-    this.closed = { ...this.closed, [what]: !opens, ...(opens && this.narrow ? { [other]: true } : {}) };
+    this.closed = { ...this.closed, [what]: !opens, ...(opens && this.room === "none" ? { [other]: true } : {}) };
   }
 }
+
+/** How many panels stand beside the canvas. */
+const docked = (room: Room): number => (room === "none" ? 0 : room === "palette" ? 1 : 2);

@@ -1,6 +1,8 @@
 /** The wires of a drawing by their ends, found once: a settings edit leaves the list as it is. */
 
+import type { Signature } from "../protocol";
 import type { Edge } from "./drawing";
+import { label } from "./signature";
 
 export interface Wires {
   into(id: string): readonly Edge[];
@@ -29,6 +31,20 @@ export function wiresOf(edges: readonly Edge[]): Wires {
     known.set(edges, wires);
   }
   return wires;
+}
+
+/** Whether a block gives what it takes in its one wire in the same shape, as an activation does. */
+export function passesOn(
+  edges: readonly Edge[],
+  outputs: (id: string) => Readonly<Record<string, Signature>> | undefined,
+  id: string,
+  port: string,
+): boolean {
+  const [only, ...others] = wiresOf(edges).into(id);
+  if (!only || others.length) return false;
+  const comes = outputs(only.source)?.[only.sourcePort],
+    goes = outputs(id)?.[port];
+  return comes !== undefined && goes !== undefined && label(comes) === label(goes);
 }
 
 function reached(id: string, next: (id: string) => readonly string[]): Set<string> {

@@ -47,13 +47,14 @@ export class AnnotationReceiver {
 
 /** Take what an answer says of the project as a whole: its catalogue, name, place and newest run. */
 export function applyHead(editor: Editor, down: Down): void {
-  const { name, about, place, saved, elsewhere, unkept, height, fault, input, trained } = down;
+  const { name, about, place, saved, ways, elsewhere, unkept, height, fault, input, trained } = down;
   if (down.catalogue) editor.set({ catalogue: new Catalogue(down.catalogue) });
   editor.set({
     name,
     about,
     place,
     saved,
+    ways: equal(editor.state.ways, ways) ? editor.state.ways : ways,
     elsewhere,
     unkept,
     height,

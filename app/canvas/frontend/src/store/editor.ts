@@ -28,6 +28,8 @@ export class Editor {
   private readonly ways = new WeakMap<Drawing, Direction>();
   /** The middle of what is seen, in the drawing's own pixels; the view says it. */
   middle: () => [number, number] = () => [0, 0];
+  /** Make the view so many times as large; the view does it. */
+  zoom: (by: number) => void = () => {};
   private merging = { key: "", until: 0 };
 
   constructor(readonly doc: string) {}

@@ -9,6 +9,8 @@ export interface Preferences {
   /** Width of the inspector in pixels; null is as the window has it. */
   side: number | null;
   scrolling: Scrolling;
+  /** Whether the settings that matter less are shown, too. */
+  moreSettings: boolean;
   /** Whether the last device that scrolled over the canvas was a trackpad. */
   trackpad: boolean;
   /** Projects whose values were turned off, the latest last: they do not open with them after a training. */
@@ -18,7 +20,14 @@ export interface Preferences {
 /** So many projects are remembered. */
 const MOST_OFF = 200;
 const KEY = "layerloom:canvas";
-const PLAIN: Preferences = { allBlocks: false, side: null, scrolling: "auto", trackpad: false, valuesOff: [] };
+const PLAIN: Preferences = {
+  allBlocks: false,
+  side: null,
+  scrolling: "auto",
+  trackpad: false,
+  valuesOff: [],
+  moreSettings: false,
+};
 
 function storage(): Storage | null {
   try {
@@ -36,13 +45,14 @@ export function readPreferences(text: string | null): Preferences {
   } catch {
     return PLAIN;
   }
-  const { allBlocks, side, scrolling, trackpad, valuesOff } = (kept ?? {}) as Partial<Preferences>;
+  const { allBlocks, side, scrolling, trackpad, valuesOff, moreSettings } = (kept ?? {}) as Partial<Preferences>;
   return {
     allBlocks: allBlocks === true,
     side: typeof side === "number" && Number.isFinite(side) ? side : null,
     scrolling: SCROLLING.find((one) => one === scrolling) ?? "auto",
     trackpad: trackpad === true,
     valuesOff: Array.isArray(valuesOff) ? valuesOff.filter((doc) => typeof doc === "string") : [],
+    moreSettings: moreSettings === true,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Questions to Python between two edits, by a route of their own: no snapshot, no rerun. */
 
 import { toWire } from "../model/graph";
-import type { Down, GraphJson, Json, QueryContext, Questions, SampleQuestions } from "../protocol";
+import type { Down, GraphJson, Json, ProjectFile, QueryContext, Questions, SampleQuestions } from "../protocol";
 import type { Editor } from "./editor";
 
 /** channel: the token of the session itself: questions about a sample are about its drawing. */
@@ -33,6 +33,10 @@ export function askOfSample<Q extends keyof SampleQuestions>(
 ): Promise<SampleQuestions[Q]["answers"]> {
   return answered(`api/ll/sample/${question}`, known.get(editor)?.channel, body);
 }
+
+/** The project as a file: what it is called, and its text. */
+export const projectFile = (editor: Editor): Promise<ProjectFile> =>
+  answered("api/ll/project", known.get(editor)?.channel, {});
 
 /** Why there is no answer; ask: the page that mends it, "" for none. */
 export class Unanswered extends Error {

@@ -3,7 +3,7 @@
 import { type Catalogue, EMPTY } from "../../model/catalogue";
 import type { Drawing } from "../../model/drawing";
 import type { Scope } from "../../model/scope";
-import type { Fault, FirstInput, Json } from "../../protocol";
+import type { Fault, FirstInput, Json, ShareWay } from "../../protocol";
 
 export interface DocumentSlice {
   catalogue: Catalogue;
@@ -23,6 +23,8 @@ export interface DocumentSlice {
   /** Where the project is kept, for people; "" while it is a draft only. */
   place: string;
   saved: boolean;
+  /** What else the project can be shared as. */
+  ways: readonly ShareWay[];
   /** Where the newest run diverged. */
   fault: Fault | null;
   /** The Input that receives the chosen data. */
@@ -47,6 +49,7 @@ export const documentSlice = (): DocumentSlice => ({
   about: "",
   place: "",
   saved: false,
+  ways: [],
   fault: null,
   firstInput: null,
   trained: false,
