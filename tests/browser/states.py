@@ -79,9 +79,27 @@ def show(page: Page, theme: Literal["light", "dark"], rests: bool = True) -> Non
         at_rest(page)
 
 
+IN_BAR = ("Build", "Data", "Train", "Look inside", "Export")
+
+
 def go(page: Page, name: str) -> None:
-    """Turn to a page by the navigation, whose links come before those on the page."""
-    page.get_by_role("link", name=name, exact=True).first.click()
+    """Turn to a page by the bar, whose links come before those on the page, or by its menu."""
+    if name in IN_BAR:
+        page.get_by_role("link", name=name, exact=True).first.click()
+    else:
+        of_menu(page, name)
+
+
+def of_menu(page: Page, name: str) -> None:
+    """Choose in the menu of the bar: a page, or Help."""
+    page.get_by_test_id("more").click()
+    page.get_by_role("menuitem", name=name, exact=True).click()
+
+
+def to_sweep(page: Page) -> None:
+    """Go to Sweep from Train; the bar has that page, too, once it was used."""
+    go(page, "Train")
+    page.locator(".st-key-train_head").get_by_role("link", name="Sweep").click()
 
 
 def start_states(look: Look, hand: Hand) -> None:
@@ -92,13 +110,13 @@ def start_states(look: Look, hand: Hand) -> None:
     drag(page, "a.csv", b"", drop=False)
     expect(page.get_by_test_id("drop-overlay").first).to_contain_text("Drop to open")
     look.at("start, a file dragged over it", rests=False)
-    page.get_by_test_id("scheme").click()
-    look.at("light or dark")
+    page.get_by_test_id("more").click()
+    look.at("the menu of the bar")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Empty project").click()
     checked(page, 60_000)
     look.at("build, empty")
-    page.get_by_role("button", name="Help", exact=True).click()
+    of_menu(page, "Help")
     expect(page.get_by_role("dialog")).to_be_visible()
     look.at("help")
     page.get_by_role("button", name="Show me around").click()
@@ -248,8 +266,7 @@ def run_states(look: Look, hand: Hand) -> None:
 def sweep_states(look: Look, hand: Hand) -> None:
     """Settings to search, and the trials of a sweep."""
     page = look.page
-    page.get_by_role("link", name="Train", exact=True).click()
-    page.get_by_role("link", name="Sweep").click()
+    to_sweep(page)
     expect(page.get_by_role("heading", name="New sweep")).to_be_visible()
     look.at("sweeps, before one")
     for name in ("Trials", "Epochs each"):

@@ -36,6 +36,12 @@ def declaration(name: str) -> Page:
     return next(page for page in st.session_state["declared_pages"] if page.name == name)
 
 
+def pages_of_menu() -> list[Page]:
+    """The pages that are not always in the bar, in the order of the menu."""
+    declared: Sequence[Page] = st.session_state["declared_pages"]
+    return [page for page in declared if not (page.steady or page.hidden)]
+
+
 def links(on: str) -> None:
     """Draw the links that other pages want on the page called `on`."""
     for each in st.session_state["declared_pages"]:

@@ -241,6 +241,6 @@ PAGE = Page(
     "tune",
     render,
     "Train with many settings, and keep the best.",
-    hidden=True,
+    after="train",
     linked={"train": "Sweep"},
 )

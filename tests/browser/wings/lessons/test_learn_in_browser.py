@@ -149,7 +149,7 @@ def test_beside_the_pages_the_buttons_of_build_have_room(width, browser: Browser
     context = browser.new_context(viewport={"width": width, "height": 800})
     page = context.new_page()
     access.open_lenet(page, own.address)
-    last = page.get_by_role("link", name="Learn", exact=True).bounding_box()
+    last = page.get_by_test_id("stTopNavLink").last.bounding_box()
     first = page.locator(".st-key-build_bar button").first.bounding_box()
     assert last is not None
     assert first is not None
