@@ -163,6 +163,7 @@ def show() -> None:
     chosen = st.navigation(list(pages.values()), position="top")
     page = next(page for page in PAGES if pages[page.name] is chosen)
     _use(page, used)
+    state.follow_history()
     if state.restore() and page is PAGES[0]:
         st.switch_page(pages["build"])
     state.write_address()

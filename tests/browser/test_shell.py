@@ -99,3 +99,21 @@ def test_a_page_of_the_menu_stands_in_the_bar_once_it_was_used(page: Page, serve
     page.goto(f"{server.address}/train")
     expect(page.get_by_role("heading", name="Train")).to_be_visible()
     expect(bar).to_have_count(1 + len(IN_BAR))
+
+
+def test_back_and_forward_open_the_project_of_their_entry(page: Page, server) -> None:
+    page.goto(server.address)
+    for name, title in (("mlp_iris", "MLP on iris"), ("mlp_spirals", "MLP on spirals")):
+        page.locator(f".st-key-open_template_{name} button").first.click()
+        expect(page).to_have_title(f"{title} · Build")
+        page.wait_for_url("**/build?project=*")
+        page.get_by_test_id("stLogoLink").click()
+        expect(page).to_have_title("Layerloom")
+        page.wait_for_url("**/?project=*")
+    for title in ("MLP on spirals · Build", "Layerloom", "MLP on iris · Build"):
+        page.go_back()
+        expect(page).to_have_title(title)
+    expect(page.get_by_test_id("canvas")).to_contain_text("features → fc1: (N, 4)")
+    for title in ("Layerloom", "MLP on spirals · Build"):
+        page.go_forward()
+        expect(page).to_have_title(title)

@@ -5,7 +5,9 @@ import re
 
 import pytest
 
+from app.pages.inside import feature_maps, places
 from app.pages.inside.inspection import ask
+from app.pages.inside.page import TABS
 from app.pages.shared import networks
 from app.services import paths
 from app.services.calls import network
@@ -41,6 +43,40 @@ def given(tab, field):
     return [data for data in found if field in data]
 
 
+def open_section(tab, name):
+    """Choose the tab of a section and, where it has several, that one in it."""
+    found = next(at for at, ways in TABS.items() if name in ways or name == at)
+    tab.at.session_state[places.TAB] = found
+    if name in TABS[found]:
+        tab.at.session_state[places.way_key(found)] = name
+
+
+def test_look_inside_has_six_tabs(lenet):
+    assert list(TABS) == ["Blocks", "Why", "Mistakes", "Representations", "Cost", "Summary"]
+    assert list(TABS["Mistakes"]) == ["Samples", "Confusion matrix"]
+    assert list(TABS["Blocks"]) == ["Feature maps", "Filters"]
+    lenet.go("inside").assert_calm()
+    [tabs, ways] = [each.options for each in lenet.at.button_group if each.key != "inside:class"]
+    assert [tabs, ways] == [list(TABS), list(TABS["Blocks"])]
+
+
+def test_a_few_samples_are_seen_and_more_on_request(lenet):
+    def offered():
+        grids = [each for each in given(lenet, "chosen") if "samples" in each["html"]]
+        return [(re.findall('data-choose="([0-9]+)"', each["html"]), each["chosen"])
+                for each in grids]  # fmt: skip
+
+    lenet.go("inside").assert_calm()
+    few, page = offered()
+    assert few == (["0", "1", "2", "3", "4"], "0")
+    assert page == ([str(number) for number in range(feature_maps.PER_PAGE)], "0")
+    lenet.at.session_state[feature_maps.SAMPLE] = 7
+    lenet.at.run()
+    assert offered()[0] == (["5", "6", "7", "8", "9"], "7")
+    lenet.press("inside:samples:next").assert_calm()
+    assert offered()[0] == (["25", "26", "27", "28", "29"], "25")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("section", "says"),
@@ -56,11 +92,11 @@ def given(tab, field):
     ],
 )
 def test_every_section_of_look_inside_opens_on_an_untrained_drawing(section, says, lenet):
-    lenet.go("inside")
-    lenet.at.session_state["inside"] = section
+    open_section(lenet.go("inside"), section)
     lenet.at.run().run()
     lenet.assert_calm()
     assert says is None or says in html(lenet)
+    assert 'class="ll-skeleton"' not in html(lenet)
 
 
 @pytest.mark.gate
@@ -72,7 +108,8 @@ def test_choosing_a_block_shows_it_large(lenet):
 def section(tab, name, **kept):
     """Open a section of Look inside, with what was chosen in it."""
     tab.go("inside")
-    for key, value in {"inside": name, **kept}.items():
+    open_section(tab, name)
+    for key, value in kept.items():
         tab.at.session_state[key.replace("__", ":")] = value
     tab.at.run()
     return tab
