@@ -313,6 +313,7 @@ def after_run_states(look: Look, hand: Hand) -> None:
     card.get_by_role("button", name="Export").click()
     card.get_by_role("button", name="Download").wait_for()
     look.at("export")
+    page.locator(".st-key-export_else button").first.click()
     page.get_by_role("link", name="Make it smaller").click()
     expect(page.get_by_role("heading", name="Shrink", exact=True)).to_be_visible(
         timeout=PATIENCE_MS

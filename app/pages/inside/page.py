@@ -36,7 +36,7 @@ Section = Callable[[Inspection], None]
 
 @dataclass(frozen=True)
 class View:
-    """What one tab shows in one way. shape: its skeleton; pictured: it needs samples of the data."""
+    """What one tab shows in one way. shape: of its skeleton; pictured: it needs samples of data."""
 
     show: Section
     shape: str

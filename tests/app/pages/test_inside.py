@@ -331,6 +331,7 @@ def test_imported_weights_are_offered_first_on_look_inside_and_export(lenet, wor
     assert any("The weights of the imported model" in c.value for c in lenet.at.caption)
     lenet.go("export")
     assert any("imported with this drawing" in c.value for c in lenet.at.caption)
+    lenet.at.selectbox(key="export_more").set_value("safetensors").run()
     lenet.press(key(lenet, "export:safetensors:")).assert_calm()
     assert "weights of lenet.safetensors" in html(lenet)
 

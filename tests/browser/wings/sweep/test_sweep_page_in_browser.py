@@ -16,7 +16,7 @@ def to_sweeps(page: Page, address: str) -> None:
     page.locator(".st-key-open_template_mlp_iris button").click()
     page.wait_for_url("**/build?*project=*")
     to_sweep(page)
-    expect(page.get_by_role("heading", name="Sweep", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Sweep · MLP on iris")).to_be_visible()
     at_rest(page)
 
 
