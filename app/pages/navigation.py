@@ -18,8 +18,10 @@ from app.pages.shared import drawings, drop_zone, guide, markup, other_tab, stat
 from app.pages.shared.page_declaration import Page
 from app.pages.train import page as train
 from app.pages.work import page as work
+from app.services import used_pages
 from app.services.document import Versions
 from app.wing import parts
+from core.errors import ProjectError
 from core.wing import placed
 
 _LOG = logging.getLogger(__name__)
@@ -48,7 +50,7 @@ def _guarded(render: Callable[[], None]) -> Callable[[], None]:
     return page
 
 
-def _declared(page: Page) -> st.Page:
+def _declared(page: Page, in_bar: bool) -> st.Page:
     """The page as Streamlit takes it."""
     first = page is PAGES[0]
     return st.Page(
@@ -57,7 +59,7 @@ def _declared(page: Page) -> st.Page:
         url_path="" if first else page.name,
         icon=f":material/{page.icon}:",
         default=first,
-        visibility="hidden" if page.hidden else "visible",
+        visibility="visible" if in_bar else "hidden",
     )
 
 
@@ -71,6 +73,7 @@ OF_THE_BASE = (
         build.render,
         "Draw a network from blocks, and read the shape of every wire.",
         canvas=True,
+        steady=True,
     ),
     Page(
         "data",
@@ -78,6 +81,7 @@ OF_THE_BASE = (
         "database",
         data.render,
         "Choose, inspect and augment the data to learn from, or bring your own.",
+        steady=True,
     ),
     Page(
         "train",
@@ -85,6 +89,7 @@ OF_THE_BASE = (
         "show_chart",
         train.render,
         "Press Train and watch the loss fall, epoch by epoch.",
+        steady=True,
     ),
     Page(
         "inside",
@@ -93,6 +98,7 @@ OF_THE_BASE = (
         inside.render,
         "See the output of every block for a sample, what a prediction "
         "depends on, and where the network is wrong.",
+        steady=True,
     ),
     Page("compare", "Compare", "stacked_line_chart", compare.render),
     Page(
@@ -102,6 +108,7 @@ OF_THE_BASE = (
         export.render,
         "Use the network elsewhere: PyTorch source, training script, ONNX, or a "
         "web page that runs it.",
+        steady=True,
     ),
     *((Page("learn", "Learn", "school", learn.render, about=False),) if learn.parts() else ()),
 )
@@ -131,16 +138,32 @@ def _versions() -> Versions | None:
     return document.versions if document is not None else None
 
 
+def _use(page: Page, used: tuple[str, ...]) -> None:
+    """Remember a page of the menu that is used; the bar is drawn anew with it."""
+    if page.steady or page.hidden or page.name == next(iter(used), ""):
+        return
+    try:
+        used_pages.use(page.name)
+    except ProjectError as error:
+        _LOG.warning("The page is not kept in the bar. %s", error)
+        return
+    if page.name not in used:
+        st.rerun()
+
+
 def show() -> None:
     """Draw the current page."""
     st.set_page_config("Layerloom", str(_ICON), "wide", "collapsed")
     st.html(_STYLE)
     st.html(_WORK)
     st.logo(str(_MARK), size="large")
-    pages = {page.name: _declared(page) for page in PAGES}
+    used = used_pages.used()
+    pages = {page.name: _declared(page, page.steady or page.name in used) for page in PAGES}
     state.set_pages(pages, PAGES)
     chosen = st.navigation(list(pages.values()), position="top")
     page = next(page for page in PAGES if pages[page.name] is chosen)
+    _use(page, used)
+    state.follow_history()
     if state.restore() and page is PAGES[0]:
         st.switch_page(pages["build"])
     state.write_address()

@@ -15,3 +15,9 @@ def any_connected(sessions: set[str]) -> bool:
     if not runtime.exists():
         return True
     return any(map(runtime.get_instance().is_active_session, sessions))
+
+
+def by_history() -> bool:
+    """Whether this run of the script was asked for by Back or Forward in the browser."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context is not None and context.is_history_navigation

@@ -1,4 +1,4 @@
-"""What stands around every page: the switch between light and dark, and the tour.
+"""What stands around every page: the menu of its bar, and the tour.
 
 Light or dark is chosen in the browser and remembered there. Its script stands in the first page
 (app/server/first_page.py), so that nothing is drawn in the other colours before; so does the shape
@@ -26,7 +26,10 @@ LEAD = (
 )
 _PARTS = {"ways": 5, "drop": 1, "search": 1, "cards": 6}
 """What stands on the page below its first words, and of how many pieces it is."""
-_LINKS = 9
+_LINKS = 5
+
+HELP = "help"
+"""What the menu sends where the help is chosen in it."""
 
 _mount = st.components.v2.component(  # pyright: ignore[reportAttributeAccessIssue]
     "layerloom_shell",
@@ -37,9 +40,15 @@ export default async (component) => (await import(url)).default(component);
 )
 
 
-def scheme_switch() -> None:
-    """Draw the switch between light, dark and the system's setting."""
-    _mount(key="scheme", data={"look": "scheme"}, width="content")
+def more(pages: Sequence[dict[str, str]], page: str) -> str:
+    """Draw the menu of the bar; return what was chosen in it just now: a page's name, HELP, or "".
+
+    pages: each {"name", "title", "icon", "address": below that of the workbench}. page: the one
+    that is shown. Light or dark is in it, too, which the browser alone knows.
+    """
+    data = {"look": "more", "pages": list(pages), "page": page}
+    sent = _mount(key="more", data=data, width="content", on_chosen_change=_heard)
+    return str(sent.get("chosen") or "")
 
 
 def tour(steps: Sequence[dict[str, Any]], page: str, begin: str) -> Any:

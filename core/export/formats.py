@@ -152,7 +152,6 @@ OWN = (
         ".safetensors",
         "application/octet-stream",
         "The weights only, no code: safe to share. Load them into the Python source by block name.",
-        first=True,
         maker=lambda *given: _safetensors().make_safetensors(*given),
         converts=False,
     ),

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from app import shell
+
 SCRIPT = Path(__file__).parent / "script.py"
 
 
@@ -29,6 +31,14 @@ class Tab:
     def press(self, key):
         """Press a button."""
         self.at.button(key=key).click().run()
+        return self
+
+    def choose(self, what, monkeypatch):
+        """Choose in the menu of the bar, which draws itself in the browser."""
+        sent = iter([what])
+        with monkeypatch.context() as patched:
+            patched.setattr(shell, "more", lambda pages, page: next(sent, ""))
+            self.at.run()
         return self
 
     @property

@@ -98,8 +98,10 @@ def open_settings(page: Page) -> None:
 def choose_format(page: Page, title: str) -> None:
     """Choose one of the formats that the Export page does not show at first."""
     at_rest(page)
+    page.locator(".st-key-export_else button").first.click()
     field = page.get_by_role("combobox", name="Another format")
     field.click()
     field.fill(title)
     page.get_by_role("option", name=title).first.click()
     at_rest(page)
+    page.keyboard.press("Escape")

@@ -21,6 +21,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwr
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from tests.browser import states  # noqa: E402
 from tests.browser.conftest import end, free_port, wait_for  # noqa: E402
 from tests.browser.hand import colour_by  # noqa: E402
 from tests.chromium import chromium_path  # noqa: E402
@@ -48,7 +49,7 @@ class Tour:
         print(f"{name}-{self.theme}.png")  # noqa: T201  (what a script is for)
 
     def go(self, name: str) -> None:
-        self.page.get_by_role("link", name=name, exact=True).click()
+        states.go(self.page, name)
 
     def checked(self) -> None:
         status = self.page.get_by_test_id("status")

@@ -79,9 +79,27 @@ def show(page: Page, theme: Literal["light", "dark"], rests: bool = True) -> Non
         at_rest(page)
 
 
+IN_BAR = ("Build", "Data", "Train", "Look inside", "Export")
+
+
 def go(page: Page, name: str) -> None:
-    """Turn to a page by the navigation, whose links come before those on the page."""
-    page.get_by_role("link", name=name, exact=True).first.click()
+    """Turn to a page by the bar, whose links come before those on the page, or by its menu."""
+    if name in IN_BAR:
+        page.get_by_role("link", name=name, exact=True).first.click()
+    else:
+        of_menu(page, name)
+
+
+def of_menu(page: Page, name: str) -> None:
+    """Choose in the menu of the bar: a page, or Help."""
+    page.get_by_test_id("more").click()
+    page.get_by_role("menuitem", name=name, exact=True).click()
+
+
+def to_sweep(page: Page) -> None:
+    """Go to Sweep from Train; the bar has that page, too, once it was used."""
+    go(page, "Train")
+    page.locator(".st-key-train_head").get_by_role("link", name="Sweep").click()
 
 
 def start_states(look: Look, hand: Hand) -> None:
@@ -92,13 +110,13 @@ def start_states(look: Look, hand: Hand) -> None:
     drag(page, "a.csv", b"", drop=False)
     expect(page.get_by_test_id("drop-overlay").first).to_contain_text("Drop to open")
     look.at("start, a file dragged over it", rests=False)
-    page.get_by_test_id("scheme").click()
-    look.at("light or dark")
+    page.get_by_test_id("more").click()
+    look.at("the menu of the bar")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Empty project").click()
     checked(page, 60_000)
     look.at("build, empty")
-    page.get_by_role("button", name="Help", exact=True).click()
+    of_menu(page, "Help")
     expect(page.get_by_role("dialog")).to_be_visible()
     look.at("help")
     page.get_by_role("button", name="Show me around").click()
@@ -257,8 +275,7 @@ def run_states(look: Look, hand: Hand) -> None:
 def sweep_states(look: Look, hand: Hand) -> None:
     """Settings to search, and the trials of a sweep."""
     page = look.page
-    page.get_by_role("link", name="Train", exact=True).click()
-    page.get_by_role("link", name="Sweep").click()
+    to_sweep(page)
     expect(page.get_by_role("heading", name="New sweep")).to_be_visible()
     look.at("sweeps, before one")
     for name in ("Trials", "Epochs each"):
@@ -296,7 +313,7 @@ def after_run_states(look: Look, hand: Hand) -> None:
     look.at("inside")
     for section, shown in SECTIONS.items():
         at_rest(page)
-        page.get_by_role("radio", name=section).click()
+        open_section(page, section)
         page.locator(shown).first.wait_for()
         look.at(f"inside, {section}")
     go(page, "Export")
@@ -305,6 +322,7 @@ def after_run_states(look: Look, hand: Hand) -> None:
     card.get_by_role("button", name="Export").click()
     card.get_by_role("button", name="Download").wait_for()
     look.at("export")
+    page.locator(".st-key-export_else button").first.click()
     page.get_by_role("link", name="Make it smaller").click()
     expect(page.get_by_role("heading", name="Shrink", exact=True)).to_be_visible(
         timeout=PATIENCE_MS
@@ -323,6 +341,13 @@ def after_run_states(look: Look, hand: Hand) -> None:
     go(page, "My work")
     expect(page.get_by_text("LeNet on digits").first).to_be_visible()
     look.at("my work, with runs")
+
+
+def open_section(page: Page, name: str) -> None:
+    """Open a view of Look inside by its tab and, where that has several, its name in it."""
+    of = {"Feature maps": "Blocks", "Filters": "Blocks", "Confusion matrix": "Mistakes"}
+    for each in filter(None, (of.get(name), name)):
+        page.get_by_role("radio", name=each, exact=True).click()
 
 
 SECTIONS = {

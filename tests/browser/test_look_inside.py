@@ -7,7 +7,8 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.access import checked
-from tests.browser.states import go
+from tests.browser.rest import at_rest
+from tests.browser.states import go, open_section
 
 
 def test_a_confusion_leads_to_its_mistakes_their_blocks_and_the_filters(server, page):
@@ -16,7 +17,7 @@ def test_a_confusion_leads_to_its_mistakes_their_blocks_and_the_filters(server, 
     page.locator(".st-key-open_template_lenet_digits button").click()
     checked(page, 60_000)
     go(page, "Look inside")
-    page.get_by_role("radio", name="Confusion matrix").click()
+    open_section(page, "Confusion matrix")
     cells = page.locator(".ll-matrix td button")
     cells.first.wait_for()
     names = cells.evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
@@ -37,7 +38,7 @@ def test_a_confusion_leads_to_its_mistakes_their_blocks_and_the_filters(server, 
     page.locator(".ll-tiles.blocks").get_by_role("button", name=re.compile("pool2")).click()
     expect(page.get_by_role("heading", name="pool2")).to_be_visible()
 
-    page.get_by_role("radio", name="Filters").click()
+    open_section(page, "Filters")
     page.get_by_role("combobox", name="Block").click()
     page.get_by_role("option", name=re.compile("^conv2")).click()
     expect(page.get_by_role("heading", name="conv2, filter 0")).to_be_visible()
@@ -51,9 +52,36 @@ def test_a_confusion_leads_to_its_mistakes_their_blocks_and_the_filters(server, 
     profiled(page)
 
 
+SEEN = """() => {
+  window.seen = [];
+  new MutationObserver(() => {
+    const old = document.querySelector(".st-key-inside_body");
+    if (document.querySelector(".ll-skeleton")) window.seen.push(old?.checkVisibility() ?? false);
+  }).observe(document.body, {childList: true, subtree: true, attributes: true});
+}"""
+"""Notes at each change of the page, while a skeleton stands on it, whether a view is seen, too."""
+
+
+def test_a_view_goes_at_once_when_another_is_opened(server, page):
+    page.goto(server.address)
+    page.locator(".st-key-open_template_mlp_iris button").first.click()
+    checked(page, 60_000)
+    go(page, "Look inside")
+    open_section(page, "Mistakes")
+    page.locator(".st-key-inside_miss h3").first.wait_for()
+    at_rest(page)
+    page.evaluate(SEEN)
+    open_section(page, "Representations")
+    page.locator(".ll-probes").wait_for()
+    expect(page.locator(".ll-skeleton")).to_have_count(0)
+    seen = page.evaluate("window.seen")
+    assert seen
+    assert not any(seen)
+
+
 def profiled(page):
     """Measure steps, take the trace home and open it: it has all parts of a step, by block."""
-    page.get_by_role("radio", name="Cost").click()
+    open_section(page, "Cost")
     page.get_by_role("button", name="Measure training steps").click()
     page.get_by_role("heading", name="Time and memory by block").wait_for()
     with page.expect_download() as download:

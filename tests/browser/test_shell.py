@@ -1,9 +1,12 @@
 """What stands around every page: light or dark by our own switch, and the tour of six steps."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from core import fonts
+from tests.browser.states import IN_BAR, of_menu
 
 DARK, LIGHT = "rgb(20, 21, 28)", "rgb(253, 253, 254)"
 LIT = """(name) => {
@@ -19,7 +22,7 @@ STEPS = ("Take blocks", "Draw", "Read the shapes", "Choose data", "Train", "Look
 
 
 def choose(page: Page, name: str, colour: str) -> None:
-    page.get_by_test_id("scheme").click()
+    page.get_by_test_id("more").click()
     page.get_by_role("menuitemradio", name=name).click()
     expect(page.locator(".stApp")).to_have_css("background-color", colour)
 
@@ -54,7 +57,7 @@ def test_the_tour_points_at_six_things_and_is_offered_once(page: Page, server):
     expect(page.get_by_text("Start with a template")).to_be_visible()
     expect(page.get_by_test_id("tour")).to_be_attached()
     expect(page.get_by_test_id("tour-offer")).to_be_hidden()
-    page.get_by_role("button", name="Help", exact=True).click()
+    of_menu(page, "Help")
     page.get_by_role("button", name="Show me around").click()
     expect(tour).to_contain_text("1 of 6")
     page.keyboard.press("ArrowRight")
@@ -93,3 +96,41 @@ def test_page_and_canvas_are_written_in_the_bundled_typefaces(page: Page, server
     for place, family in ((".stApp", fonts.SANS), (".loom .block-name", fonts.SANS),
                           (".loom .block-id", fonts.MONO)):  # fmt: skip
         assert page.locator(place).first.evaluate(FAMILY).strip("\"'").startswith(family)
+
+
+def test_a_page_of_the_menu_stands_in_the_bar_once_it_was_used(page: Page, server) -> None:
+    (server.workspace.parent / "home" / "pages.json").unlink(missing_ok=True)
+    bar = page.get_by_test_id("stTopNavLink")
+    page.goto(server.address)
+    expect(bar).to_have_text([re.compile(f"{name}$") for name in IN_BAR])
+    page.get_by_test_id("more").press("Enter")
+    expect(page.get_by_role("menuitem", name="My work")).to_be_focused()
+    page.keyboard.press("End")
+    expect(page.get_by_role("menuitemradio", name="Dark")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("more")).to_be_focused()
+    of_menu(page, "My work")
+    expect(page.get_by_role("heading", name="My work")).to_be_visible()
+    expect(bar.first).to_contain_text("My work")
+    expect(bar.first).to_have_attribute("aria-current", "page")
+    page.goto(f"{server.address}/train")
+    expect(page.get_by_role("heading", name="Train")).to_be_visible()
+    expect(bar).to_have_count(1 + len(IN_BAR))
+
+
+def test_back_and_forward_open_the_project_of_their_entry(page: Page, server) -> None:
+    page.goto(server.address)
+    for name, title in (("mlp_iris", "MLP on iris"), ("mlp_spirals", "MLP on spirals")):
+        page.locator(f".st-key-open_template_{name} button").first.click()
+        expect(page).to_have_title(f"{title} · Build")
+        page.wait_for_url("**/build?project=*")
+        page.get_by_test_id("stLogoLink").click()
+        expect(page).to_have_title("Layerloom")
+        page.wait_for_url("**/?project=*")
+    for title in ("MLP on spirals · Build", "Layerloom", "MLP on iris · Build"):
+        page.go_back()
+        expect(page).to_have_title(title)
+    expect(page.get_by_test_id("canvas")).to_contain_text("features → fc1: (N, 4)")
+    for title in ("Layerloom", "MLP on spirals · Build"):
+        page.go_forward()
+        expect(page).to_have_title(title)

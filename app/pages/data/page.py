@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.data import augmentation, cards, data_notice, decoding, fit, samples, source_form
-from app.pages.shared import downloads, markup, suggested_settings, trust_form
+from app.pages.shared import downloads, markup, skeletons, suggested_settings, trust_form
 from app.pages.shared.beginning import require_document
 from app.process import pool
 from app.process.pool import PoolError
@@ -102,13 +102,30 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
         fit.show_next_step(document)
     shape = fit.input_shape(document)
     named = _named(data, settings)
-    look = "table" if source.kind == "table" else "tiles"
-    try:
-        with markup.placeholder(look, "data", named):
+    look = "table" if source.kind == "table" else "pictures"
+    with (
+        st.container(key="data_page"),
+        skeletons.instead(look, "data", (document.doc_id, source.name, data.get("path"))),
+        st.container(key="data_body"),
+    ):
+        try:
             shown = _preview(named, _seed(document), _version(settings))
-    except PoolError as error:
-        st.error(escape_markdown(error, 500), icon=":material/error:")
-        return
+        except PoolError as error:
+            st.error(escape_markdown(error, 500), icon=":material/error:")
+        else:
+            _previewed(document, data, settings, shown, shape)
+    suggested_settings.show(document)
+
+
+def _previewed(
+    document: Document,
+    data: dict[str, Any],
+    settings: DataSettings,
+    shown: data_previews.DataPreview,
+    shape: tuple[int, ...],
+) -> None:
+    """Draw what is in the data, and what is done with it. shape: that of the network's Input."""
+    source = settings.source
     samples.figures(settings, shown, fit.sizes(document, settings))
     if source.decoded and len(shape) == 3 and shape[0] in (1, 3):
         decoding.offer(data, (shape[0], shape[1], shape[2]))
@@ -116,7 +133,6 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
     _statistics(shown)
     if source.kind == "image" and "label" in source.targets:
         augmentation.ask(document, data, settings, shape, _version(settings))
-    suggested_settings.show(document)
 
 
 def _statistics(shown: data_previews.DataPreview) -> None:

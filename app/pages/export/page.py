@@ -38,7 +38,11 @@ def render() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header("Export", width="content")
         st.space("stretch")
-        name = networks.select_network(names, networks.default_name(document, names), "export")
+        preferred = networks.default_name(document, names)
+        name, checkpoint = networks.pick(names, preferred, "export", _checkpoint)
+        more = st.popover("More ways", icon=":material/more_horiz:", key="export_else")
+    with more:
+        kind = _further()
         state.links("export")
         for _, part in parts("share"):
             part.button(document, "export")
@@ -46,15 +50,14 @@ def render() -> None:
     if networks.warn_if_unfinished(document, name):
         return
     _whose(name)
-    source = _source(document, name)
+    source = _source(document, name, checkpoint)
     if source is None:
         return
     _decisions(source)
     stem = _stem(document)
+    if kind is not None:
+        _chosen(kind, source, stem)
     _cards("first", [kind for kind in FORMATS.values() if kind.first], source, stem)
-    _further(source, stem)
-    reasons = "; ".join(f"{name}: {why}" for name, why in NOT_OFFERED.items())
-    st.caption("What is not offered, and why", help=escape_markdown(f"{reasons}.", 1000))
     drawn = (
         source if isinstance(source, RunWeights) else ProjectRef(source.text)
     )  # needs no weights
@@ -65,8 +68,8 @@ MORE = "export_more"
 """Session key of the format that is chosen among those that are not shown first."""
 
 
-def _further(source: NetworkRef, stem: str) -> None:
-    """Draw a list of all other formats, by their purpose, and the card of the chosen one."""
+def _further() -> Format | None:
+    """Draw a list of all other formats, by their purpose; return the chosen one."""
     groups = {
         kind.name: group
         for group, kinds in grouped()
@@ -78,13 +81,18 @@ def _further(source: NetworkRef, stem: str) -> None:
         groups,
         index=None,
         format_func=lambda name: f"{groups[name].title}: {FORMATS[name].title}",
-        placeholder=f"Choose from {len(groups)} more, or type: TorchScript, weights, server …",
+        placeholder=f"{len(groups)} more: choose or type",
         key=MORE,
     )
-    if chosen is None:
-        return
-    kind = FORMATS[chosen]
-    st.caption(escape_markdown(groups[chosen].about))
+    reasons = "; ".join(f"{name}: {why}" for name, why in NOT_OFFERED.items())
+    st.caption("What is not offered, and why", help=escape_markdown(f"{reasons}.", 1000))
+    return FORMATS[chosen] if chosen else None
+
+
+def _chosen(kind: Format, source: NetworkRef, stem: str) -> None:
+    """Draw the card of the format that was chosen from the list."""
+    about = next(group.about for group, kinds in grouped() if kind in kinds)
+    st.caption(escape_markdown(about))
     _cards(kind.group, [kind], source, stem)
     for _, part in parts("export"):
         part.below(kind.group, source)
@@ -133,7 +141,15 @@ def _whose(name: str) -> None:
         )
 
 
-def _source(document: Document, name: str) -> NetworkRef | None:
+def _checkpoint(name: str) -> str:
+    """Draw the choice of a run's checkpoint; return its name."""
+    folder = paths.find_run(name) if name else None
+    if folder is None or networks.weights_version(folder) == "none":
+        return "best"
+    return checkpoints.select(folder, "best", "export_of")
+
+
+def _source(document: Document, name: str, which: str) -> NetworkRef | None:
     """The network to export."""
     folder = paths.find_run(name) if name else None
     if folder is None:
@@ -144,7 +160,7 @@ def _source(document: Document, name: str) -> NetworkRef | None:
         hint = "Wait for its first epoch to end." if alive else "Train the network again."
         st.info(f"This run has no weights yet. {hint}")
         return None
-    return networks.of_run(folder, checkpoints.select(folder, "best", "export_of"))
+    return networks.of_run(folder, which)
 
 
 def _stem(document: Document) -> str:

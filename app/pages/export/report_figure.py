@@ -22,17 +22,18 @@ LIMIT_S = 60.0
 def show(ref: NetworkRef, stem: str, composites: bool) -> None:
     """Draw the section. composites: whether there are any that could be opened."""
     st.subheader("Figure for a report")
+    picture = st.container()
     look = _ask_style(composites)
     try:
-        with st.spinner("Drawing the figure"):
+        with picture, st.spinner("Drawing the figure"):
             made, missing = figures(ref, look)
     except PoolError as error:
-        st.error(escape_markdown(error, 400), icon=":material/error:")
+        picture.error(escape_markdown(error, 400), icon=":material/error:")
         return
     if missing:
-        st.info(escape_markdown(missing, 400), icon=":material/info:")
+        picture.info(escape_markdown(missing, 400), icon=":material/info:")
     if "svg" in made:
-        with st.container(key="export_figure"):
+        with picture, st.container(key="export_figure"):
             st.html(_preview(made["svg"], stem))
     with st.container(horizontal=True, key="export_figure_files"):
         for kind in (FORMATS[name] for name in FIGURES if name in made):

@@ -1,17 +1,22 @@
 """Feature maps: choose a sample, see the output of every block, and one block large."""
 
 import math
+from functools import partial
 
 import streamlit as st
 
 from app.markdown import escape_markdown
+from app.pages.inside import choice_grid
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, state
 from core.insight.thumbnails import Sample, Shot
 from core.tasks.registry import has_one_class
 
-PER_ROW = 12
+PER_ROW, PER_PAGE = 5, 25
+"""Samples that are always seen, and those on a page of "More samples": rows of them."""
+MOST_CLASSES = 20
 SAMPLE, NODE = "inside:sample", "inside:node"
+CLASS, START = "inside:class", "inside:start"
 
 
 def show(inspection: Inspection) -> None:
@@ -52,62 +57,104 @@ def _hook(inspection: Inspection, node: str) -> None:
 
 def choose_sample(inspection: Inspection) -> int | None:
     """Draw the sample picker; return the index of the chosen one, None where there is none."""
-    samples = _samples(inspection)
-    return _pick(samples) if samples else None
+    if inspection.alive:
+        samples = inspection.samples("", 0, PER_PAGE)
+        return _pick(samples, samples) if samples else None
+    with st.container(horizontal=True, vertical_alignment="center", key="inside_pick"):
+        strip, more = st.container(key="inside_strip_of_samples"), st.container(width="content")
+        with more, st.popover("More samples", key="inside_more"):
+            page = _page(inspection)
+        with strip:
+            return _pick(_row(page), page) if page else None
 
 
-def _samples(inspection: Inspection) -> list[Sample]:
-    """Samples to choose from, of one class if wished, a row at a time."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        chosen, start = "", 0
-        if not inspection.alive:
-            classes = inspection.classes
-            if classes and len(classes) <= 20:
-                options = ["all", *classes]
-                picked = st.pills(
-                    "Class",
-                    range(len(options)),
-                    default=0,
-                    required=True,
-                    format_func=lambda k: escape_markdown(options[k], 24),
-                    label_visibility="collapsed",
-                    key="inside:class",
-                    width="content",
-                )
-                chosen = options[picked] if picked else ""
-            start = _turn(inspection)
-        else:
-            markup.prose("Eight validation samples, recorded while the run trains:", small=True)
-    return inspection.samples(chosen, start, PER_ROW)
+def show_all_from(index: int) -> None:
+    """Let the picker offer the samples of all classes around an index of the validation part."""
+    state.keep(CLASS, 0)
+    state.keep(START, index // PER_PAGE * PER_PAGE)
 
 
-def _turn(inspection: Inspection) -> int:
-    """Where the row of samples starts; two buttons turn it."""
-    start = int(state.value("inside:start") or 0)
-    if st.button(f"Previous {PER_ROW}", icon=":material/chevron_left:", key="inside:back"):
-        start = max(0, start - PER_ROW)
-    if st.button(f"Next {PER_ROW}", icon=":material/chevron_right:", key="inside:on"):
-        start += PER_ROW
-    start = start if start < inspection.overview["samples"] else 0
-    state.keep("inside:start", start)
-    return start
+def _page(inspection: Inspection) -> list[Sample]:
+    """The samples to choose from, a page of them at a time, of one class if wished."""
+    chosen, classes = "", inspection.classes
+    if classes and len(classes) <= MOST_CLASSES:
+        options = ["all", *classes]
+        picked = st.pills(
+            "Class",
+            range(len(options)),
+            default=0,
+            required=True,
+            format_func=lambda k: escape_markdown(options[k], 24),
+            key=CLASS,
+            on_change=state.keep,
+            args=(START, 0),
+        )
+        chosen = options[picked] if picked else ""
+    samples = inspection.samples(chosen, int(state.value(START) or 0), PER_PAGE)
+    if samples and samples[0].picture:
+        _grid(samples, _chosen(samples), "inside_all")
+    _turn(inspection, len(samples))
+    return samples
 
 
-def _pick(samples: list[Sample]) -> int:
-    """Draw the samples; return the index of the chosen one."""
+def _turn(inspection: Inspection, there: int) -> None:
+    """Two buttons that turn the page of samples."""
+    start = int(state.value(START) or 0)
+    last = there < PER_PAGE or start + there >= inspection.overview["samples"]
+    with st.container(horizontal=True):
+        for key, icon, to, off in (
+            ("Previous", "left", start - PER_PAGE, not start),
+            ("Next", "right", start + PER_PAGE, last),
+        ):
+            st.button(
+                f"{key} {PER_PAGE}",
+                icon=f":material/chevron_{icon}:",
+                key=f"inside:samples:{key.lower()}",
+                disabled=off,
+                on_click=state.keep,
+                args=(START, to),
+            )
+
+
+def _row(samples: list[Sample]) -> list[Sample]:
+    """The few that are always seen: the row of the page that the chosen one stands in."""
+    at = [sample.index for sample in samples].index(_chosen(samples))
+    first = at // PER_ROW * PER_ROW
+    return samples[first : first + PER_ROW]
+
+
+def _chosen(samples: list[Sample]) -> int:
     known = [sample.index for sample in samples]
     chosen = state.value(SAMPLE)
-    chosen = chosen if chosen in known else known[0]
-    if not samples[0].picture:
-        return _pick_row(samples)
-    with st.container(horizontal=True, key="inside_pick", gap="small"):
-        for sample in samples:
-            word = "chosen" if sample.index == chosen else "sample"
-            with st.container(key=f"inside_{word}_{sample.index}"):
-                name = escape_markdown(sample.answer or sample.index, 14)
-                st.image(sample.picture, width=62, alt=f"Sample {sample.index}")
-                _keeper(name, SAMPLE, sample.index)
+    return chosen if chosen in known else known[0]
+
+
+def _pick(row: list[Sample], page: list[Sample]) -> int:
+    """Draw a row of samples, or for tables and texts a list of the page; return the chosen one."""
+    if not row[0].picture:
+        return _pick_row(page)
+    chosen = _chosen(page)
+    _grid(row, chosen, "inside_few")
     return chosen
+
+
+def _grid(samples: list[Sample], chosen: int, key: str) -> None:
+    """Pictures with the answer to each; a click chooses one."""
+    tiles = "".join(
+        choice_grid.button(
+            each.index,
+            f"{markup.picture(each.picture, f'Sample {each.index}')}"
+            f"<span>{markup.escape(each.answer or each.index)}</span>",
+            look="card",
+        )
+        for each in samples
+    )
+    choice_grid.choice(
+        f'<div class="ll-tiles samples">{tiles}</div>',
+        str(chosen),
+        key,
+        partial(choice_grid.keep_number, SAMPLE),
+    )
 
 
 def _pick_row(samples: list[Sample]) -> int:

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.inside import choice_grid, feature_maps, sample_html
+from app.pages.inside import choice_grid, feature_maps, places, sample_html
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, state, svg_plots
 from core.insight.sample_detail import SampleDetail
@@ -14,7 +14,6 @@ from core.tasks.metric_labels import plain
 from core.tasks.registry import has_one_class, predicts_number
 
 CHOSEN, TRUE, PREDICTED = "inside:miss", "inside:true", "inside:said"
-SECTION = "inside"
 ANY = "any"
 MOST = 60
 
@@ -221,7 +220,6 @@ def _blocks(detail: SampleDetail, index: int) -> None:
 def _open_maps(index: int, node: str) -> None:
     """Go to the feature maps of this block for this sample."""
     state.keep(feature_maps.SAMPLE, index)
-    state.keep("inside:class", 0)
-    state.keep("inside:start", index // feature_maps.PER_ROW * feature_maps.PER_ROW)
+    feature_maps.show_all_from(index)
     state.keep(feature_maps.NODE, node)
-    state.keep(SECTION, "Feature maps")
+    places.open_view("Blocks", "Feature maps")

@@ -1,6 +1,7 @@
 """The page "Look inside": maps, mistakes, confusion, filters and summary of one network."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -15,11 +16,12 @@ from app.pages.inside import (
     filters,
     inspection,
     mistakes,
+    places,
     representations,
     summary,
 )
 from app.pages.inside.inspection import Inspection
-from app.pages.shared import glossary, markup, networks, runs, state
+from app.pages.shared import markup, networks, runs, skeletons, state
 from app.pages.shared.beginning import require_document
 from app.process.pool import PoolError
 from app.services import paths
@@ -29,19 +31,39 @@ from core.runs import listing
 from core.runs.checkpoint import epochs, path_of
 from core.runs.listing import ALIVE, RunView
 
-SECTIONS: dict[str, Callable[[Inspection], None]] = {
-    "Feature maps": feature_maps.show,
-    "Why": explanations.show,
-    "Mistakes": mistakes.show,
-    "Confusion matrix": confusion.show,
-    "Filters": filters.show,
-    "Representations": representations.show,
-    "Cost": cost.show,
-    "Summary": summary.show,
-    **{view.title: partial(declared.show, view) for view in LOOKS.values() if view.title},
+Section = Callable[[Inspection], None]
+
+
+@dataclass(frozen=True)
+class View:
+    """What one tab shows in one way. shape: of its skeleton; pictured: it needs samples of data."""
+
+    show: Section
+    shape: str
+    pictured: bool = False
+
+
+TABS: dict[str, dict[str, View]] = {
+    "Blocks": {
+        "Feature maps": View(feature_maps.show, "blocks", pictured=True),
+        "Filters": View(filters.show, "tiles"),
+    },
+    "Why": {"": View(explanations.show, "sample", pictured=True)},
+    "Mistakes": {
+        "Samples": View(mistakes.show, "tiles", pictured=True),
+        "Confusion matrix": View(confusion.show, "matrix", pictured=True),
+    },
+    "Representations": {"": View(representations.show, "bars")},
+    "Cost": {"": View(cost.show, "table")},
+    "Summary": {"": View(summary.show, "table")},
+    **{
+        view.title: {"": View(partial(declared.show, view), "table")}
+        for view in LOOKS.values()
+        if view.title
+    },
 }
-ABOUT = "Feature maps, filters, confusion matrix; targets, predictions, loss, parameters, logits"
-PICTURES = ("Feature maps", "Why", "Mistakes", "Confusion matrix")
+"""The tabs, each with the ways in which it shows what it is about, by name; "" for one alone."""
+FIRST = "Blocks"
 
 
 def render() -> None:
@@ -49,29 +71,49 @@ def render() -> None:
     document = require_document("inside")
     markup.style()
     names = networks.network_names(document)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.header("Look inside", width="content", help=glossary.help_text(ABOUT))
+    with st.container(horizontal=True, vertical_alignment="center", key="page_head"):
+        st.header("Look inside", width="content")
         st.space("stretch")
-        checkpoints = st.container(width=190)
-        name = networks.select_network(names, networks.default_name(document, names), "look")
+        preferred = networks.default_name(document, names)
+        name, checkpoint = networks.pick(names, preferred, "look", _checkpoint)
     networks.note_skipped(document, names, name)
-    with checkpoints:
-        checkpoint = _checkpoint(name)
-    unfinished = networks.warn_if_unfinished(document, name)
-    inspection = None if unfinished else _open(name, checkpoint)
-    if inspection is None:
+    if networks.warn_if_unfinished(document, name):
         return
-    section = st.segmented_control(
-        "View",
-        list(SECTIONS),
-        default="Feature maps",
-        required=True,
-        label_visibility="collapsed",
-        key="inside",
-    )
-    with st.container(key="inside_body"):
-        draw = st.fragment(_draw, run_every=1.0 if inspection.alive else None)
-        draw(inspection, section or "Feature maps")
+    tab, way = _tabs()
+    view = TABS[tab][way]
+    with st.container(key="inside_page"):
+        shown = (document.doc_id, name, checkpoint, tab, way)
+        with skeletons.instead(view.shape, "inside", shown), st.container(key="inside_body"):
+            inspection = _open(name, checkpoint)
+            if inspection is not None:
+                draw = st.fragment(_draw, run_every=1.0 if inspection.alive else None)
+                draw(inspection, tab, way)
+
+
+def _tabs() -> tuple[str, str]:
+    """Draw the tabs, and beside them the ways in which the chosen one shows what it is about."""
+    with st.container(horizontal=True, vertical_alignment="center", key="inside_tabs"):
+        tab = st.segmented_control(
+            "View",
+            list(TABS),
+            default=FIRST,
+            required=True,
+            label_visibility="collapsed",
+            key=places.TAB,
+        )
+        tab = tab or FIRST
+        ways = list(TABS[tab])
+        if len(ways) == 1:
+            return tab, ways[0]
+        way = st.pills(
+            tab,
+            ways,
+            default=ways[0],
+            required=True,
+            label_visibility="collapsed",
+            key=places.way_key(tab),
+        )
+    return tab, way or ways[0]
 
 
 def _checkpoint(name: str) -> str:
@@ -104,10 +146,7 @@ def _weights(checkpoint: str) -> str:
 def _open(name: str, checkpoint: str) -> Inspection | None:
     document = require_document("inside")
     try:
-        with (
-            st.spinner("Opening the network", show_time=False),
-            markup.placeholder("tiles", "inside", (document.doc_id, name, checkpoint)),
-        ):
+        with st.spinner("Opening the network", show_time=False):
             return inspection.open_inspection(document, name, checkpoint)
     except (PoolError, OSError) as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")
@@ -138,9 +177,9 @@ def _status(view: RunView | None, ref: NetworkRef | None = None) -> None:
             st.caption(escape_markdown(f"Best weights, from epoch {best.get('epoch', '?')}."))
 
 
-def _draw(inspection: Inspection, section: str) -> None:
-    """Draw one section; a run that has just ended is opened again, with its best weights."""
-    if (state.value("inside") or section) != section:  # a picture leads to another section
+def _draw(inspection: Inspection, tab: str, way: str) -> None:
+    """Draw one view; a run that has just ended is opened again, with its best weights."""
+    if places.left(tab, way):  # a picture leads to another view
         st.rerun()
     if inspection.alive and inspection.view is not None:
         view = listing.view_run(inspection.view.dir)
@@ -149,11 +188,12 @@ def _draw(inspection: Inspection, section: str) -> None:
         _status(view)
     else:
         _status(inspection.view, inspection.ref)
-    if not inspection.alive and inspection.overview["problem"] and section in PICTURES:
+    chosen = TABS[tab][way]
+    if not inspection.alive and inspection.overview["problem"] and chosen.pictured:
         st.warning(escape_markdown(inspection.overview["problem"], 500), icon=":material/database:")
         st.page_link(state.page("data"), label="Go to Data", query_params=state.address())
         return
     try:
-        SECTIONS[section](inspection)
+        chosen.show(inspection)
     except PoolError as error:
         st.error(escape_markdown(error, 500), icon=":material/error:")

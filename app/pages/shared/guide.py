@@ -1,4 +1,4 @@
-"""Help in one place: first steps, keys, words, what is new; a button in the bar of every page."""
+"""The menu of the bar, and help in one place: first steps, keys, words, what is new."""
 
 import functools
 import json
@@ -6,6 +6,7 @@ import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -75,7 +76,7 @@ STEPS = (
         "Look inside",
         "See the output of every block for a sample, the mistakes and the filters. "
         "**Compare** shows runs side by side, **Export** gives you the PyTorch source. You "
-        "find this tour under **Help**.",
+        "find this tour under **More**, **Help**.",
         "inside",
         (".st-key-inside_body", "h2"),
     ),
@@ -84,16 +85,32 @@ STEPS = (
 
 
 def bar(page: str) -> None:
-    """Draw the right end of the bar (help, colour scheme) and the running tour."""
-    with st.container(key="help_bar", horizontal=True, gap="xxsmall"):
-        if st.button("Help", icon=":material/help:", key="help", type="tertiary"):
-            _show()
-        shell.scheme_switch()
+    """Draw the right end of the bar (the menu) and the running tour."""
+    with st.container(key="help_bar"):
+        chosen = shell.more(_menu(), page)
     with st.container(key="tour_slot"):
         steps = [asdict(step) for step in STEPS]
         lead = shell.tour(steps, page, str(state.value(_BEGIN) or ""))
+    if chosen == shell.HELP:
+        _show()
+    elif chosen in {each.name for each in state.pages_of_menu()}:
+        state.go(chosen)
     if lead in {step.page for step in STEPS}:
         _go(lead)
+
+
+def _menu() -> list[dict[str, str]]:
+    """The pages of the menu, with their addresses: they may be opened in another tab."""
+    query = urlencode(state.address())
+    return [
+        {
+            "name": page.name,
+            "title": page.title,
+            "icon": page.icon,
+            "address": f"{page.name}?{query}" if query else page.name,
+        }
+        for page in state.pages_of_menu()
+    ]
 
 
 def _go(page: str) -> None:

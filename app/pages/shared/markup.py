@@ -3,17 +3,13 @@
 import base64
 import html
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
 
-from app.pages.shared import glossary, state
+from app.pages.shared import glossary
 from core.insight.confusion_scores import Confusion
 
-SHAPES = {"tiles": 24, "table": 9}
-"""Number of pieces of each placeholder."""
 _TAGS = re.compile(r"(<code>.*?</code>|<[^>]*>)")
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
 _STYLE = Path(__file__).parents[2] / "theme" / "inside.css"
@@ -128,22 +124,6 @@ def _matrix_cell(count: int, share: float, right: bool, pair: tuple[str, str] | 
             f'title="{words}">{count}</button>'
         )
     return f'<td style="background:rgba({tint},{strength:.2f})">{inner}</td>'
-
-
-@contextmanager
-def placeholder(look: str, key: str, what: object) -> Iterator[None]:
-    """Draw a placeholder while content is computed, once for each `what` under this key.
-
-    look: "tiles" of pictures, or a "table". Content shown just before needs no placeholder.
-    """
-    if state.value(f"shaped:{key}") == what:
-        yield
-        return
-    place = st.empty()
-    place.html(f'<div class="ll-shape-{look}" aria-hidden="true">{"<i></i>" * SHAPES[look]}</div>')
-    yield
-    place.empty()
-    state.keep(f"shaped:{key}", what)
 
 
 _scroll_component = st.components.v2.component(  # pyright: ignore[reportAttributeAccessIssue]

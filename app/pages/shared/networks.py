@@ -128,12 +128,32 @@ def select_network(names: list[str], preferred: str, key: str) -> str:
         format_func=_title,
         label_visibility="collapsed",
         width=320,
-        key=f"{key}:{preferred}:{len(names)}",
+        key=_select_key(names, preferred, key),
     )
     if name not in (*TITLES, preferred):
         state.keep(PICKED, name)
         state.choose_run(name)
     return name
+
+
+def _select_key(names: list[str], preferred: str, key: str) -> str:
+    return f"{key}:{preferred}:{len(names)}"
+
+
+def pick(
+    names: list[str], preferred: str, key: str, weights: Callable[[str], str]
+) -> tuple[str, str]:
+    """Draw one button that names the network; in it are the choices of the network and its weights.
+
+    weights: draws the choice of the weights of a network and returns their name, "best" if they
+    are nothing else. Returns the name of the network, and of its weights.
+    """
+    kept = state.value(_select_key(names, preferred, key))
+    shown = _title(str(kept) if kept in names else preferred)
+    with st.popover(escape_markdown(shown, 60), icon=":material/hub:", key=f"{key}_pick"):
+        st.caption("The network, and the weights of a run")
+        name = select_network(names, preferred, key)
+        return name, weights(name)
 
 
 def _title(name: str) -> str:

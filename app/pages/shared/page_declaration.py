@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 class Page:
     """A page. name: in code and, but for the start page, in the address.
 
-    purpose: what it is for, shown where it needs a project and none is open. hidden: it is reached
-    from another page and has no place of its own in the bar. about: it is about the open project,
+    purpose: what it is for, shown where it needs a project and none is open. steady: it is always
+    in the bar; others are in its menu, and in the bar while they were used last. hidden: it is in
+    neither. about: it is about the open project,
     so that the browser's tab bears its name and a lesson may lead there. notices: it shows notices
     about the open project. canvas: it has a canvas, which shows by itself that another tab edits
     the project. linked: the words of the link to it, by the name of the page that has the link.
@@ -21,6 +22,7 @@ class Page:
     icon: str
     render: Callable[[], None]
     purpose: str = ""
+    steady: bool = False
     hidden: bool = False
     about: bool = True
     notices: bool = True

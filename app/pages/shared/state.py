@@ -12,6 +12,7 @@ import streamlit as st
 from app.canvas import tokens
 from app.markdown import escape_markdown
 from app.pages.shared.page_declaration import Page
+from app.process import sessions
 from app.services import documents, paths
 from app.services.document import Document
 from core.project import ProjectError
@@ -34,6 +35,12 @@ def page(name: str) -> Any:
 def declaration(name: str) -> Page:
     """Return the declaration of the page called `name`."""
     return next(page for page in st.session_state["declared_pages"] if page.name == name)
+
+
+def pages_of_menu() -> list[Page]:
+    """The pages that are not always in the bar, in the order of the menu."""
+    declared: Sequence[Page] = st.session_state["declared_pages"]
+    return [page for page in declared if not (page.steady or page.hidden)]
 
 
 def links(on: str) -> None:
@@ -144,11 +151,8 @@ def restore() -> bool:
     if "restored" in st.session_state:
         return False
     st.session_state["restored"] = True
-    named, run = st.query_params.get("project"), st.query_params.get("run")
-    if run is not None and paths.find_run(run) is not None:
-        st.session_state["run"] = run
-    if named_lesson := st.query_params.get("lesson"):
-        st.session_state["lesson"] = named_lesson
+    _take_run_and_lesson()
+    named = st.query_params.get("project")
     try:
         if named is not None:
             st.session_state["document"] = documents.restore(named)
@@ -158,6 +162,31 @@ def restore() -> bool:
     except ProjectError as error:
         say("error", f"{escape_markdown(error, 400)} The project could not be opened.")
     return False
+
+
+def follow_history() -> None:
+    """After Back or Forward, open what that entry of the history names, if another is open."""
+    named, opened = st.query_params.get("project"), document()
+    if named is None or not sessions.by_history():
+        return
+    try:
+        if opened is None or named != opened.address:
+            st.session_state["document"] = documents.restore(named)
+    except ProjectError as error:
+        say("error", f"{escape_markdown(error, 400)} The project could not be opened.")
+        return
+    for key in ("run", "lesson"):
+        st.session_state.pop(key, None)
+    _take_run_and_lesson()
+
+
+def _take_run_and_lesson() -> None:
+    """Take the run and the lesson of the address."""
+    run, named_lesson = st.query_params.get("run"), st.query_params.get("lesson")
+    if run is not None and paths.find_run(run) is not None:
+        st.session_state["run"] = run
+    if named_lesson:
+        st.session_state["lesson"] = named_lesson
 
 
 def address() -> dict[str, str]:

@@ -142,6 +142,6 @@ PAGE = Page(
     "compress",
     render,
     "Make a trained network smaller, and see what that costs.",
-    hidden=True,
+    after="export",
     linked={"export": "Make it smaller"},
 )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from app.markdown import escape_markdown
 from app.pages.shared import state
@@ -63,12 +64,12 @@ class SweepForm:
     wrong: list[str] = field(default_factory=lambda: [])
 
 
-def ask(document: Document, problem: str) -> None:
-    """Draw the form; start the sweep when its button is pressed. problem: why none can start."""
+def ask(document: Document, problem: str, head: DeltaGenerator) -> None:
+    """Draw the form; start the sweep when its button is pressed.
+
+    problem: why none can start. head: where the button stands, in view beside the title.
+    """
     st.subheader("New sweep")
-    st.caption(
-        "Each trial is a run of this project with other settings. One click applies the best."
-    )
     values = SweepForm()
     _space(document, values)
     _plan(document, values)
@@ -79,14 +80,13 @@ def ask(document: Document, problem: str) -> None:
         st.caption(f":red[:material/error:] {escape_markdown(sentence, 300)}")
     ready = bool(values.search) and not values.wrong and not problem
     reason = problem or next(iter(values.wrong), "Choose at least one setting to search.")
-    pressed = st.button(
+    pressed = head.button(
         "Start the sweep",
         type="primary",
         icon=":material/tune:",
         key="sweep_start",
         disabled=not ready,
         help=None if ready else reason,
-        width="stretch",
     )
     if pressed:
         _begin(document, values)
@@ -99,14 +99,15 @@ def _space(document: Document, values: SweepForm) -> None:
     offered = {each.key: each for each in space.searchable(document.project)}
     kept = f"{document.doc_id}:sweep_keys"
     before = [key for key in state.value(kept) or ("lr",) if key in offered]
-    keys = st.multiselect(
-        "Settings to search",
-        list(offered),
-        before,
-        format_func=lambda key: offered[key].title,
-        key=f"{document.doc_id}:sweep:keys",
-        placeholder="Choose one or more",
-    )
+    with st.popover("Settings to search", icon=":material/checklist:", width="stretch"):
+        keys = st.multiselect(
+            "Settings to search",
+            list(offered),
+            before,
+            format_func=lambda key: offered[key].title,
+            key=f"{document.doc_id}:sweep:keys",
+            placeholder="Choose one or more",
+        )
     state.keep(kept, keys)
     for key in keys:
         with st.container(border=True, gap="small"):

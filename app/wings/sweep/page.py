@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from app import charts
 from app.markdown import escape_markdown
@@ -36,23 +37,26 @@ def render() -> None:
     """Draw the page."""
     document = require_document("sweeps")
     warm_worker.warm()
-    left, right = st.columns([5, 9], gap="large")
     suggestions.follow(document)
+    problem = training.problem(document.project, training.fit(document))
+    names = sweeps.names(document)
+    name, start = _head(document, names)
+    if problem:
+        st.warning(escape_markdown(problem, 500), icon=":material/build:")
+    left, right = st.columns([5, 9], gap="large")
     with left, st.container(key="sweep_form"):
-        form.ask(document, training.problem(document.project, training.fit(document)))
+        form.ask(document, problem, start)
     with right, st.container(key="sweep_results"):
-        names = sweeps.names(document)
-        name = _head(document, names)
         if name is None:
             _outlook()
         else:
             _show(document, name)
 
 
-def _head(document: Document, names: Sequence[str]) -> str | None:
-    """Draw the title and the choice of a sweep; return its name."""
+def _head(document: Document, names: Sequence[str]) -> tuple[str | None, DeltaGenerator]:
+    """Draw the title and the choice of a sweep; return its name, and where a start belongs."""
     with st.container(horizontal=True, vertical_alignment="center", key="sweep_head"):
-        st.header("Sweep", width="content")
+        st.header(f"Sweep · {escape_markdown(document.title, 80)}", width="content")
         st.space("stretch")
         if len(names) > 1:
             if state.value(form.CHOSEN) not in names:
@@ -64,11 +68,9 @@ def _head(document: Document, names: Sequence[str]) -> str | None:
             icon=":material/show_chart:",
             query_params=state.address(),
         )
-    problem = training.problem(document.project, training.fit(document))
-    if problem:
-        st.warning(escape_markdown(problem, 500), icon=":material/build:")
+        start = st.container(width="content")
     chosen = state.value(form.CHOSEN)
-    return chosen if chosen in names else next(iter(names), None)
+    return chosen if chosen in names else next(iter(names), None), start
 
 
 def _show(document: Document, name: str) -> None:
@@ -241,6 +243,6 @@ PAGE = Page(
     "tune",
     render,
     "Train with many settings, and keep the best.",
-    hidden=True,
+    after="train",
     linked={"train": "Sweep"},
 )

@@ -15,8 +15,8 @@ def test_the_tour_has_six_steps_on_the_four_pages_of_a_first_network() -> None:
     assert all(step.at for step in guide.STEPS)
 
 
-def test_the_help_lists_every_key_of_the_canvas(workspace) -> None:
-    tab = Tab().press("help")
+def test_the_help_lists_every_key_of_the_canvas(workspace, monkeypatch) -> None:
+    tab = Tab().choose("help", monkeypatch)
     shown = next(
         html.proto.body for html in tab.at.get("html") if 'class="ll-keys"' in html.proto.body
     )

@@ -5,7 +5,9 @@ import re
 
 import pytest
 
+from app.pages.inside import feature_maps, places
 from app.pages.inside.inspection import ask
+from app.pages.inside.page import TABS
 from app.pages.shared import networks
 from app.services import paths
 from app.services.calls import network
@@ -41,9 +43,43 @@ def given(tab, field):
     return [data for data in found if field in data]
 
 
+def open_section(tab, name):
+    """Choose the tab of a section and, where it has several, that one in it."""
+    found = next(at for at, ways in TABS.items() if name in ways or name == at)
+    tab.at.session_state[places.TAB] = found
+    if name in TABS[found]:
+        tab.at.session_state[places.way_key(found)] = name
+
+
+def test_look_inside_has_six_tabs(lenet):
+    assert list(TABS) == ["Blocks", "Why", "Mistakes", "Representations", "Cost", "Summary"]
+    assert list(TABS["Mistakes"]) == ["Samples", "Confusion matrix"]
+    assert list(TABS["Blocks"]) == ["Feature maps", "Filters"]
+    lenet.go("inside").assert_calm()
+    [tabs, ways] = [each.options for each in lenet.at.button_group if each.key != "inside:class"]
+    assert [tabs, ways] == [list(TABS), list(TABS["Blocks"])]
+
+
+def test_a_few_samples_are_seen_and_more_on_request(lenet):
+    def offered():
+        grids = [each for each in given(lenet, "chosen") if "samples" in each["html"]]
+        return [(re.findall('data-choose="([0-9]+)"', each["html"]), each["chosen"])
+                for each in grids]  # fmt: skip
+
+    lenet.go("inside").assert_calm()
+    few, page = offered()
+    assert few == (["0", "1", "2", "3", "4"], "0")
+    assert page == ([str(number) for number in range(feature_maps.PER_PAGE)], "0")
+    lenet.at.session_state[feature_maps.SAMPLE] = 7
+    lenet.at.run()
+    assert offered()[0] == (["5", "6", "7", "8", "9"], "7")
+    lenet.press("inside:samples:next").assert_calm()
+    assert offered()[0] == (["25", "26", "27", "28", "29"], "25")
+
+
 def test_calibration_is_shown_once_somebody_wants_to_see_it(lenet):
     lenet.go("inside")
-    lenet.at.session_state["inside"] = "Confusion matrix"
+    open_section(lenet, "Confusion matrix")
     lenet.at.run()
     assert "Calibration" not in "".join(each.value for each in lenet.at.markdown)
     lenet.at.toggle(key="inside:certainty").set_value(True).run()
@@ -68,11 +104,11 @@ def test_calibration_is_shown_once_somebody_wants_to_see_it(lenet):
     ],
 )
 def test_every_section_of_look_inside_opens_on_an_untrained_drawing(section, says, lenet):
-    lenet.go("inside")
-    lenet.at.session_state["inside"] = section
+    open_section(lenet.go("inside"), section)
     lenet.at.run().run()
     lenet.assert_calm()
     assert says is None or says in html(lenet)
+    assert 'class="ll-skeleton"' not in html(lenet)
 
 
 @pytest.mark.gate
@@ -84,7 +120,8 @@ def test_choosing_a_block_shows_it_large(lenet):
 def section(tab, name, **kept):
     """Open a section of Look inside, with what was chosen in it."""
     tab.go("inside")
-    for key, value in {"inside": name, **kept}.items():
+    open_section(tab, name)
+    for key, value in kept.items():
         tab.at.session_state[key.replace("__", ":")] = value
     tab.at.run()
     return tab
@@ -306,6 +343,7 @@ def test_imported_weights_are_offered_first_on_look_inside_and_export(lenet, wor
     assert any("The weights of the imported model" in c.value for c in lenet.at.caption)
     lenet.go("export")
     assert any("imported with this drawing" in c.value for c in lenet.at.caption)
+    lenet.at.selectbox(key="export_more").set_value("safetensors").run()
     lenet.press(key(lenet, "export:safetensors:")).assert_calm()
     assert "weights of lenet.safetensors" in html(lenet)
 

@@ -38,7 +38,7 @@ def test_train_of_a_drawing_that_fits_has_no_way_out_to_show(lenet):
 def test_files_that_train_lead_to_the_data_and_the_others_can_be_made(bare):
     bare.go("export").assert_calm()
     assert links(bare).count("Choose data first") == 1
-    assert made(bare) == ["safetensors", "onnx", "web"]
+    assert made(bare) == ["onnx", "web"]
     further = [kind for kind in FORMATS.values() if not (kind.first or kind.figure)]
     field = bare.at.selectbox(key="export_more")
     assert len(field.options) == len(further)

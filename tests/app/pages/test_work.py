@@ -191,8 +191,8 @@ def test_where_nothing_was_drawn_yet_the_page_says_what_will_be_there(tab):
     assert len(offered) == 8
 
 
-def test_help_opens_on_every_page_with_steps_words_and_news(tab):
-    tab.press("help").assert_calm()
+def test_help_opens_on_every_page_with_steps_words_and_news(tab, monkeypatch):
+    tab.choose("help", monkeypatch).assert_calm()
     assert [each.label for each in tab.at.tabs] == [
         "First steps", "Keys", "Glossary", "What is new",
     ]  # fmt: skip

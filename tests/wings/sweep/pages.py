@@ -2,3 +2,4 @@
 
 WITHOUT_PROJECT = {"sweeps": "No project is open yet."}
 WITH_PROJECT = {"sweeps": "New sweep"}
+AT_FIRST_SIGHT = {"sweeps": (18, 250)}

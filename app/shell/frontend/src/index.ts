@@ -1,14 +1,14 @@
 /** Entry of the component: called at each change of data or theme, so it only updates. */
 
 import { ending } from "../../../frontend_shared/life";
+import { More } from "./more";
 import type { ComponentArgs } from "./protocol";
 import { Spiral } from "./spiral";
 import css from "./style.css?inline";
-import { Switch } from "./switch";
 import { Tour } from "./tour";
 
 class Mounted {
-  private readonly bar: Switch | null = null;
+  private readonly more: More | null = null;
   private readonly tour: Tour | null = null;
   private readonly spiral: Spiral | null = null;
 
@@ -17,27 +17,28 @@ class Mounted {
     style.textContent = css;
     const { parentElement, data } = args;
     parentElement.append(style);
-    if (data.look === "tour") this.tour = new Tour(data, parentElement, leading(args));
+    if (data.look === "tour") this.tour = new Tour(data, parentElement, sending(args, "lead"));
     else if (data.look === "spiral") parentElement.append((this.spiral = new Spiral(data.recording)).root);
-    else parentElement.append((this.bar = new Switch()).root);
+    else parentElement.append((this.more = new More(data, sending(args, "chosen"))).root);
   }
 
   update(args: ComponentArgs): void {
-    this.tour?.update(args.data, leading(args));
+    this.tour?.update(args.data, sending(args, "lead"));
+    this.more?.update(args.data, sending(args, "chosen"));
   }
 
   end(): void {
-    this.bar?.end();
+    this.more?.end();
     this.tour?.over();
     this.spiral?.end();
     this.args.parentElement.replaceChildren();
   }
 }
 
-const leading =
-  ({ setTriggerValue }: ComponentArgs) =>
-  (page: string): void =>
-    setTriggerValue("lead", page);
+const sending =
+  ({ setTriggerValue }: ComponentArgs, name: "lead" | "chosen") =>
+  (what: string): void =>
+    setTriggerValue(name, what);
 const mounted = new WeakMap<Node, Mounted>();
 
 export default (args: ComponentArgs): (() => void) => {

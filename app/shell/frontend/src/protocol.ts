@@ -15,9 +15,19 @@ export interface Step {
   at: string[];
 }
 
+/** A page in the menu. address: below that of the workbench, with what names the open project. */
+export interface PageLink {
+  name: string;
+  title: string;
+  icon: string;
+  address: string;
+}
+
 export interface Data {
-  look: "scheme" | "tour" | "spiral";
+  look: "more" | "tour" | "spiral";
   page: string;
+  /** The pages of the menu. */
+  pages: PageLink[];
   steps: Step[];
   /** Changes each time that the tour is asked for. */
   begin: string;

@@ -5,10 +5,14 @@
  * and all that is drawn ask the browser what it prefers, and follow when that changes. Where the reader chose, this answers in its place.
  */
 
-import { oneEntryPerPage } from "./address";
+import { oneEntryPerPage, ofPage, Passed } from "./address";
 import type { Choice, Scheme } from "./protocol";
 
-oneEntryPerPage(history, () => location.href);
+const passed = new Passed();
+oneEntryPerPage(history, () => location.href, passed);
+addEventListener("popstate", () => passed.came(location.pathname), true); // before Streamlit hears of it
+for (const name of ["pointerdown", "keydown"])
+  addEventListener(name, (event) => ofPage(event) && passed.forget(), true);
 
 (() => {
   const KEY = "layerloom:scheme";

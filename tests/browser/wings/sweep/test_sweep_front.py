@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from core.project import templates, write_text
 from core.wings.sweep import files
 from tests.browser.rest import at_rest
+from tests.browser.states import to_sweep
 from tests.browser.wings.sweep.test_sweep_page_in_browser import row, to_sweeps
 
 OBJECTIVES = [
@@ -59,6 +60,6 @@ def test_a_click_on_the_front_puts_drawing_and_settings_on_the_canvas(page: Page
     page.get_by_role("link", name="Train", exact=True).click()
     rate = page.get_by_role("textbox", name="Learning rate", exact=True)
     expect(rate).to_have_value("0.02")
-    page.get_by_role("link", name="Sweep").click()
+    to_sweep(page)
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("were applied:")).to_have_count(0)

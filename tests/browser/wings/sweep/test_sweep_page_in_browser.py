@@ -6,6 +6,7 @@ from core.runs.files import read_json
 from core.wings.sweep import files
 from tests.browser.patience import PATIENCE_MS
 from tests.browser.rest import at_rest, until
+from tests.browser.states import to_sweep
 from tests.browser.test_runs_and_files import fill, press
 
 
@@ -14,9 +15,8 @@ def to_sweeps(page: Page, address: str) -> None:
     page.goto(address)
     page.locator(".st-key-open_template_mlp_iris button").click()
     page.wait_for_url("**/build?*project=*")
-    page.get_by_role("link", name="Train", exact=True).click()
-    page.get_by_role("link", name="Sweep").click()
-    expect(page.get_by_role("heading", name="Sweep", exact=True)).to_be_visible()
+    to_sweep(page)
+    expect(page.get_by_role("heading", name="Sweep · MLP on iris")).to_be_visible()
     at_rest(page)
 
 
@@ -49,7 +49,7 @@ def test_a_sweep_is_watched_found_again_taken_and_given_back(page: Page, server)
     page.get_by_role("link", name="Train with these settings").click()
     rate = page.get_by_role("textbox", name="Learning rate", exact=True)
     expect(rate).to_have_value(f"{best['lr']:g}")
-    page.get_by_role("link", name="Sweep").click()
+    to_sweep(page)
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("were applied:")).to_have_count(0)
 

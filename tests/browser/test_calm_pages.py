@@ -1,0 +1,53 @@
+"""Each page is calm at first sight: few controls and few words, with a project and its run."""
+
+import pytest
+from playwright.sync_api import Page
+
+from app.pages import navigation
+from core.analyse import analyse_project
+from core.prepare.create import prepare
+from core.project import save_project
+from core.project.templates import load_template
+from tests.browser.first_sight import first_sight
+from tests.browser.rest import at_rest
+from tests.core.small_runs import train_here
+from tests.wing_parts import rows
+
+WORDS = 250
+MOST = {
+    "train": (18, 120),
+    "inside": (30, WORDS),
+    "export": (12, WORDS),
+    **rows("pages", "AT_FIRST_SIGHT"),
+}
+"""Controls and words of a page; where none are promised, the words of any page. Build: its test."""
+FILE = "calm.loom.json"
+
+
+@pytest.fixture
+def run(server) -> str:
+    """LeNet in a file of the workspace, with a run that has ended."""
+    project = load_template("lenet_digits")
+    save_project(project, server.workspace / FILE)
+    report, short = analyse_project(project), {"epochs": 3, "threads": 1}
+    folder = prepare(project, report, server.runs, short)
+    assert train_here(folder).state == "finished"
+    return folder.name
+
+
+def test_no_page_has_more_than_one_takes_in_at_once(run: str, page: Page, server) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    used, over = server.workspace.parent / "home" / "pages.json", []
+    for each in navigation.PAGES:
+        if each.name == "build":
+            continue
+        used.unlink(missing_ok=True)  # a page that was used is one more in the bar of all others
+        path = "" if each is navigation.PAGES[0] else each.name
+        page.goto(f"{server.address}/{path}?project={FILE}&run={run}")
+        page.locator(".stApp h1, .stApp h2").first.wait_for()
+        at_rest(page)
+        seen = first_sight(page)
+        controls, words = MOST.get(each.name, (None, WORDS))
+        if len(seen.words) > words or (controls and len(seen.controls) > controls):
+            over.append(f"{each.title}: {seen}")
+    assert over == []
