@@ -1,11 +1,14 @@
 """A browser tab, as far as Streamlit's AppTest can be one."""
 
+from itertools import count
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
 from app import shell
+from app.canvas.protocol import Action
 
+ACTIONS = count(1)
 SCRIPT = Path(__file__).parent / "script.py"
 
 
@@ -39,6 +42,12 @@ class Tab:
         with monkeypatch.context() as patched:
             patched.setattr(shell, "more", lambda pages, page: next(sent, ""))
             self.at.run()
+        return self
+
+    def carry_out(self, verb, **args):
+        """Carry out a verb of the canvas's bar, such as save."""
+        self.document.session._browser.action = Action(f"{verb}-{next(ACTIONS)}", verb, args)
+        self.at.run()
         return self
 
     @property

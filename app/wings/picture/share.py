@@ -17,20 +17,36 @@ from core.wings.picture.scene import compose
 SHOWN_ON = "train"
 GROUNDS = {"Light": False, "Dark": True}
 ENDED = ("finished", "stopped")
+TITLE = "Picture with the result…"
+"""In the menu of Build."""
 
 
 def button(document: Document, where: str) -> None:
     """Draw the button. where: the page it stands on; only beside a run there is a result."""
     if where != SHOWN_ON:
         return
-    view = current_run.run_to_show(document, lambda view: view.state in ENDED)
+    view = _ended(document)
     if view is not None and st.button(
         "Picture",
         icon=":material/image:",
         key="picture",
         help="The network and its result as a picture, for chats and posts",
     ):
-        _dialog(view, paths.stem(document.title, "_") or "network")
+        dialog(document)
+
+
+def _ended(document: Document) -> RunView | None:
+    """The run whose result is on the picture."""
+    return current_run.run_to_show(document, lambda view: view.state in ENDED)
+
+
+def dialog(document: Document) -> None:
+    """Show the picture of the run that pages show, or say that there is none yet."""
+    view = _ended(document)
+    if view is None:
+        st.toast("Train the network first: the picture shows its result.", icon=":material/image:")
+        return
+    _dialog(view, paths.stem(document.title, "_") or "network")
 
 
 @st.dialog("Picture of this network", width="medium", icon=":material/image:")

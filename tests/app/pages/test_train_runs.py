@@ -69,7 +69,7 @@ def test_train_opens_on_this_projects_newest_run_and_lists_its_runs_first(lenet)
 
 def test_a_run_of_the_draft_is_one_of_the_file_it_was_saved_to(lenet):
     made(1, document=lenet.document.doc_id)
-    lenet.press("save")
+    lenet.carry_out("save")
     view = listing.list_runs(paths.runs_dir())[0]
     assert lenet.document.address == "lenet-on-digits.loom.json"
     assert is_run_of(lenet.document, view)

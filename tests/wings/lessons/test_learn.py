@@ -193,7 +193,7 @@ def test_the_panel_stands_beside_the_pages_of_the_lesson_only(learn):
 
 
 def test_a_saved_drawing_is_still_that_of_the_lesson(learn, workspace):
-    learn.press("step_draw").press("learn_go").press("save").assert_calm()
+    learn.press("step_draw").press("learn_go").carry_out("save").assert_calm()
     learn.go("learn").assert_calm()
     assert read_progress().lessons[FIRST.name].project == "one-neuron.loom.json"
     again = Tab("learn", lesson=FIRST.name).press("step_draw").press("learn_go")
