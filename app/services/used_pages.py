@@ -36,6 +36,7 @@ def _read(file: Path) -> tuple[str, ...]:
         return ()
     data: Any = parse(decode(read_bytes(file)))
     names = cast(list[Any], data) if isinstance(data, list) else [None]
-    if not all(isinstance(name, str) for name in names):
+    known = tuple(name for name in names if isinstance(name, str))
+    if len(known) < len(names):
         raise ProjectError(file.name, "is not a list of pages.", "Use a page to start a new one.")
-    return tuple(names[:KEPT])
+    return known[:KEPT]

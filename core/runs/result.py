@@ -6,8 +6,9 @@ Numbers are those of its verdict: a picture that is shared says what the Train p
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from core.data.sources.custom_source import OWN
 from core.runs.duration import duration
 from core.runs.files import read_json
 from core.runs.listing import MALFORMED, RunView, view_run
@@ -90,6 +91,7 @@ def data_name(settings: object) -> str:
     """
     if not isinstance(settings, Mapping):
         return ""
-    given: Mapping[str, Any] = settings
-    path = given.get("folder") or given.get("file")  # of one's own data
-    return str(path or given.get("source") or "").rstrip("/").rpartition("/")[2]
+    given = cast("Mapping[str, Any]", settings)
+    source = str(given.get("source") or "")
+    path = given.get(OWN[source][0]) if source in OWN else source
+    return str(path or source).rstrip("/").rpartition("/")[2]

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.pages.inside import certainty, choice_grid, mistakes, places
+from app.pages.inside import certainty, choice_grid, mistakes, tabs
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup
 from core.insight.confusion_scores import Confusion
@@ -53,7 +53,7 @@ def open_pair(cell: str) -> None:
     """Go to the mistakes of one cell, "true:predicted" by name with a line break between."""
     true, _, predicted = cell.partition("\n")
     mistakes.keep_pair(true, predicted)
-    places.open_view("Mistakes", "Samples")
+    tabs.open_view("Mistakes", "Samples")
 
 
 def _commonest(inspection: Inspection, matrix: Confusion) -> None:

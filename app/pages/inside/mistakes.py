@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.inside import choice_grid, feature_maps, places, sample_html
+from app.pages.inside import choice_grid, feature_maps, sample_html, tabs
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, state, svg_plots
 from core.insight.sample_detail import SampleDetail
@@ -222,4 +222,4 @@ def _open_maps(index: int, node: str) -> None:
     state.keep(feature_maps.SAMPLE, index)
     feature_maps.show_all_from(index)
     state.keep(feature_maps.NODE, node)
-    places.open_view("Blocks", "Feature maps")
+    tabs.open_view("Blocks", "Feature maps")

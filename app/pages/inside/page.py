@@ -16,9 +16,9 @@ from app.pages.inside import (
     filters,
     inspection,
     mistakes,
-    places,
     representations,
     summary,
+    tabs,
 )
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, networks, runs, skeletons, state
@@ -99,7 +99,7 @@ def _tabs() -> tuple[str, str]:
             default=FIRST,
             required=True,
             label_visibility="collapsed",
-            key=places.TAB,
+            key=tabs.TAB,
         )
         tab = tab or FIRST
         ways = list(TABS[tab])
@@ -111,7 +111,7 @@ def _tabs() -> tuple[str, str]:
             default=ways[0],
             required=True,
             label_visibility="collapsed",
-            key=places.way_key(tab),
+            key=tabs.way_key(tab),
         )
     return tab, way or ways[0]
 
@@ -179,7 +179,7 @@ def _status(view: RunView | None, ref: NetworkRef | None = None) -> None:
 
 def _draw(inspection: Inspection, tab: str, way: str) -> None:
     """Draw one view; a run that has just ended is opened again, with its best weights."""
-    if places.left(tab, way):  # a picture leads to another view
+    if tabs.left(tab, way):  # a picture leads to another view
         st.rerun()
     if inspection.alive and inspection.view is not None:
         view = listing.view_run(inspection.view.dir)

@@ -120,14 +120,15 @@ def with_sample_counts(
 ) -> DataInfo:
     """The data with the real number of samples, if it differs from the stated one. gone: places of
     the pictures that cannot be read."""
-    counts = (rows, 0, 0)
+    counts: tuple[int, int, int] = (rows, 0, 0)
     if listing.parts:
-        counts = (*listing.parts, 0, 0)[:3]
+        first, second, third, *_ = (*listing.parts, 0, 0, 0)
+        counts = (first, second, third)
         if not info.origin.validation:  # a second part is then one to test with
             counts = (counts[0], 0, counts[1])
     origin = info.origin
     same = counts == (origin.samples, origin.validation, origin.test)
-    return info if same else sized(info, *counts, gone)
+    return info if same else sized(info, counts[0], counts[1], counts[2], gone)
 
 
 def _hold_cache(made: Callable[[], PictureCache]) -> tuple[PictureCache, IO[bytes]]:

@@ -78,10 +78,10 @@ class RowSplit:
         train = sorted(row for rows in named.values() for row in rows)
         if not test and self.parts.test:
             count = round(len(train) * self.parts.test)
-            train, test = split_groups(every, labels, train, count, self.seed)
+            train, test = split_groups([*every], labels, train, count, self.seed)
         if not validation and not self.parts.folds and len(train) > 1:
             count = round(len(train) * self.validation)
-            train, validation = split_groups(every, labels, train, count, self.seed)
+            train, validation = split_groups([*every], labels, train, count, self.seed)
         return train, validation, test
 
 

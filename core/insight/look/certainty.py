@@ -1,5 +1,6 @@
 """How far the probabilities of a network can be trusted: calibration, and curves of two classes."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from core.insight.look.view import LookRequest, LookResult, View
@@ -70,8 +71,6 @@ def roc(ref: NetworkRef, request: LookRequest) -> LookResult:
     The area under it is the chance that of a sample of each class that of the second class gets
     the higher probability (Hanley, McNeil, 1982). Raises NoSuch for other than two classes.
     """
-    from sklearn import metrics  # pyright: ignore[reportMissingTypeStubs] # there are none
-
     from core.insight.attribution.subject import NoSuch
 
     judged, names = _judged(ref), _classes(ref)
@@ -82,9 +81,10 @@ def roc(ref: NetworkRef, request: LookRequest) -> LookResult:
         )
     target, score = judged.targets, _second(judged)
     assert target is not None
-    if len(target.unique()) < 2:
-        raise NoSuch("All validation samples are of one class.", "Validate with more samples.")
     truth, scores = target.numpy(), score.double().numpy()
+    if truth.min() == truth.max():
+        raise NoSuch("All validation samples are of one class.", "Validate with more samples.")
+    metrics: Any = import_module("sklearn.metrics")  # it has no types
     wrong, right, thresholds = metrics.roc_curve(truth, scores)
     area = float(metrics.roc_auc_score(truth, scores))
     precise = float(metrics.average_precision_score(truth, scores))

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import groupby
+from typing import Any
 
 from PIL import ImageFont
 
@@ -85,10 +86,15 @@ def _font_with(letter: str) -> str:
     return next((name for name in ("", *OTHERS) if _has(name, letter)), "")
 
 
+def _drawn(font: Any, letter: str) -> bytes:
+    """The pixels of a letter."""
+    return bytes(font.getmask(letter))
+
+
 @cache
 def _has(name: str, letter: str) -> bool:
     try:
         found = font(Letters(16), name)
     except OSError:
         return False
-    return letter.isspace() or bytes(found.getmask(letter)) != bytes(found.getmask(NOWHERE))
+    return letter.isspace() or _drawn(found, letter) != _drawn(found, NOWHERE)

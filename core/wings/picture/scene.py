@@ -161,6 +161,7 @@ class BlockNames:
 def _names(content: Content, bars: Sequence[Bar], room: float) -> BlockNames:
     """The names of blocks in the largest size in which all fit, in one line or two."""
     names = {bar.node: line_of(content.graph.nodes[bar.node].block) for bar in bars}
+    lines: dict[str, list[str]] = {}
     for size in NAME_SIZES:
         lines = {node: _lines(name, room, Letters(size, 500)) for node, name in names.items()}
         if all(lines.values()):

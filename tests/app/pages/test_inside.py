@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from app.pages.inside import feature_maps, places
+from app.pages.inside import feature_maps, tabs
 from app.pages.inside.inspection import ask
 from app.pages.inside.page import TABS
 from app.pages.shared import networks
@@ -46,9 +46,9 @@ def given(tab, field):
 def open_section(tab, name):
     """Choose the tab of a section and, where it has several, that one in it."""
     found = next(at for at, ways in TABS.items() if name in ways or name == at)
-    tab.at.session_state[places.TAB] = found
+    tab.at.session_state[tabs.TAB] = found
     if name in TABS[found]:
-        tab.at.session_state[places.way_key(found)] = name
+        tab.at.session_state[tabs.way_key(found)] = name
 
 
 def test_look_inside_has_six_tabs(lenet):

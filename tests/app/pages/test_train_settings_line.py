@@ -30,7 +30,7 @@ def opened(data: dict[str, Any] | None = None, **training: Any) -> Document:
         ({"source": "iris"}, {"epochs": 1, "optimizer": "SGD"}, "iris · 1 epoch, rate 0.001, SGD"),
         ({"source": "CSV", "file": "data/customers.csv"}, {"epochs": 1500},
          "customers.csv · 1,500 epochs, rate 0.001, AdamW"),
-        ({"source": "ImageFolder", "folder": "data/pets/"}, {"epochs": 3},
+        ({"source": "ImageFolder", "root": "data/pets/"}, {"epochs": 3},
          "pets · 3 epochs, rate 0.001, AdamW"),
         ({}, {"epochs": "many", "optimizer": "Own"}, "no data yet · ? epochs, Own"),
     ],

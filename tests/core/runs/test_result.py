@@ -44,7 +44,7 @@ def test_a_damaged_run_has_less_to_say(tmp_path: Path, spec: object) -> None:
     [
         ({"source": "digits"}, "digits"),
         ({"source": "CSV", "file": "data/customers.csv"}, "customers.csv"),
-        ({"source": "ImageFolder", "folder": "pictures/flowers/"}, "flowers"),
+        ({"source": "ImageFolder", "root": "pictures/flowers/"}, "flowers"),
         ({}, ""),
         (None, ""),
     ],
