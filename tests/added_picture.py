@@ -57,18 +57,18 @@ def page() -> None:
 
     declared.ask = lambda call, ref, *rest, timeout_s: call(ref, *rest)  # type: ignore[assignment]
     ref = ProjectRef(Path(LENET).read_text("utf-8"))
-    inside.SECTIONS["Spread"](Inspection(None, ref, overview(ref)))
+    inside.TABS["Spread"][""].show(Inspection(None, ref, overview(ref)))
 
 
 def shown() -> dict[str, Any]:
     """What the page has of it."""
     from streamlit.testing.v1 import AppTest
 
-    from app.pages.inside.page import SECTIONS
+    from app.pages.inside.page import TABS
 
     tab = AppTest.from_function(page, default_timeout=60).run()
     return {
-        "sections": list(SECTIONS)[-2:],
+        "sections": list(TABS)[-2:],
         "errors": [error.value for error in tab.exception],
         "caption": [caption.value for caption in tab.caption],
         "table": tab.dataframe[0].value.to_dict("records"),

@@ -32,6 +32,7 @@ HOSTS = {
     "localhost",
     "onnxruntime.ai",
     "openreview.net",
+    "reactflow.dev",
     "www.w3.org",
 }
 
