@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.access import checked
 from tests.browser.journey import Journey, accuracy, run_of
 from tests.browser.patience import PATIENCE_MS
-from tests.browser.rest import at_rest, until
+from tests.browser.rest import at_rest, choose_format, until
 
 DRAG = """([name, text, drop]) => {
   const transfer = new DataTransfer();
@@ -82,6 +82,7 @@ def test_from_a_dropped_table_to_a_trained_network_taken_home(
     assert accuracy(run, "status.json") > RULE + 0.3
     at_rest(page)
     journey.click(page.get_by_role("link", name="Export", exact=True).first)
+    choose_format(page, "Weights")
     card = page.locator(".st-key-export_card_safetensors")
     expect(card).to_be_visible()
     at_rest(page)
