@@ -75,8 +75,8 @@ class DocSession:
     Messages come from the page's script and from the route of the canvas, in different threads:
     `lock` is held while the project changes, and must be by whoever saves it. fault: where the
     newest run diverged, see `app.services.divergence`. first_input: the Input that receives the
-    data, see `app.services.first_input`. trained: whether a run of this drawing has ended.
-    data, see `app.services.first_input`. ways: what else the project can be shared as.
+    data, see `app.services.first_input`. trained: whether a run of this drawing has ended. ways:
+    what else the project can be shared as.
     """
 
     def __init__(

@@ -103,9 +103,10 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
     shape = fit.input_shape(document)
     named = _named(data, settings)
     look = "table" if source.kind == "table" else "pictures"
+    file = settings.custom.path if settings.custom else ""
     with (
         st.container(key="data_page"),
-        skeletons.instead(look, "data", (document.doc_id, source.name, data.get("path"))),
+        skeletons.instead(look, "data", (document.doc_id, source.name, file)),
         st.container(key="data_body"),
     ):
         try:

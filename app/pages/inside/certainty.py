@@ -1,6 +1,6 @@
 """How far probabilities can be trusted, under the confusion matrix: calibration and ROC curve."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -8,6 +8,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.inside.inspection import LONG_S, Inspection, ask
 from app.pages.shared import svg_plots
+from app.process.pool import PoolError
 from app.services.calls import network
 from core.insight.look.view import LookRequest
 
@@ -22,14 +23,20 @@ def show(inspection: Inspection) -> None:
         return
     left, right = st.columns(2, gap="large")
     with left:
-        _calibration(_document(inspection, "calibration"))
+        _show(inspection, "calibration", _calibration)
     if len(inspection.classes) == 2:
         with right:
-            _roc(_document(inspection, "roc"))
+            _show(inspection, "roc", _roc)
 
 
-def _document(inspection: Inspection, what: str) -> Mapping[str, Any]:
-    return ask(network.look, inspection.ref, LookRequest(what), timeout_s=LONG_S).document
+def _show(inspection: Inspection, what: str, draw: Callable[[Mapping[str, Any]], None]) -> None:
+    """Draw one of them, or say why there is none, such as for a single class in validation."""
+    try:
+        found = ask(network.look, inspection.ref, LookRequest(what), timeout_s=LONG_S)
+    except PoolError as error:
+        st.caption(escape_markdown(error, 300))
+        return
+    draw(found.document)
 
 
 def _calibration(found: Mapping[str, Any]) -> None:

@@ -16,11 +16,11 @@ from app.cli import ports
 
 HOW = (
     "Only this computer reaches this page. Start the server with --host 0.0.0.0 to open it on a "
-    "phone or another computer in your network: this place then shows a QR code."
+    "phone or another computer in your network: a QR code then stands here."
 )
 UNKNOWN = (
-    "The server listens for other devices, but this machine's name leads only to itself. Give them "
-    "its address in your network instead, with port {port}."
+    "Other devices may open this page, but the address of this computer in your network is not "
+    "known here. Open http://ADDRESS:{port} on them, with its address in place of ADDRESS."
 )
 TITLE = "On another device"
 ERROR = "m"  # a code of which 15 % may be covered is still read

@@ -10,7 +10,7 @@ from math import inf, isfinite
 from typing import Any
 
 from blocks import declaration, has
-from core.graph.model import Graph
+from core.graph.model import Graph, Node
 from core.insight.over_time import thresholds
 from core.insight.over_time.vitals import Vitals
 from core.runs.remedies import FAR, Remedy, usual_lr
@@ -173,14 +173,15 @@ def remedies(kind: str, kinds: set[str], graph: Graph, facts: Facts) -> tuple[Re
     ]
     if found and kind in ("vanishing", "same"):
         return (_relu(found, facts, plain),)
-    leaky = {f"{n}.block": LEAKY for n, node in graph.nodes.items() if _may_fall_silent(node.block)}
+    leaky = {f"{n}.block": LEAKY for n, node in graph.nodes.items() if _may_fall_silent(node)}
     helps = leaky and "dead" in kinds and not plain  # at a high rate of SGD it does not
     return (Remedy("Replace ReLU with LeakyReLU", leaky),) if helps else ()
 
 
-def _may_fall_silent(block: str) -> bool:
+def _may_fall_silent(node: Node) -> bool:
     """Whether it is a ReLU: of those that are bounded above the remedy was not measured."""
-    return has(block, "rectifier") and declaration(block).results({}) == (0.0, inf)
+    results = declaration(node.block).results(node.settings)
+    return has(node.block, "rectifier") and results == (0.0, inf)
 
 
 def _guesses(facts: Facts) -> bool:

@@ -9,15 +9,16 @@ from torch.nn import functional as F
 
 from core.analyse import analyse_project
 from core.engine.load_module import load_module
+from core.graph import Graph, Node
 from core.insight.load_model import open_run
-from core.insight.over_time.marks import Mark, marks
+from core.insight.over_time.marks import Mark, marks, remedies
 from core.insight.over_time.vitals import SAMPLES, Vitals, vitals
 from core.prepare.create import prepare
 from core.project import Project
 from core.project.templates import load_template
 from core.project.values import frozen
 from core.runs import epoch_weights
-from core.runs.verdict_facts import read_facts
+from core.runs.verdict_facts import Facts, read_facts
 from core.settings.override import put
 from tests.core.insight.over_time.sick_networks import CASES
 from tests.core.small_runs import train_here
@@ -112,3 +113,20 @@ def test_shorter_gradients_are_offered_only_to_a_run_that_still_guesses(
     changes = [dict(remedy.changes) for mark in seen for remedy in mark.remedies]
     assert all(each == offered for each in changes)
     assert bool(changes) == bool(offered)
+
+
+@pytest.mark.parametrize(
+    ("block", "settings", "changed"),
+    [
+        ("ReLU", {}, True),
+        ("ReLU6", {}, False),
+        ("Threshold", {"threshold": 0, "value": 0}, True),
+        ("Threshold", {"threshold": 1, "value": -4}, False),
+    ],
+)
+def test_only_what_is_a_relu_is_replaced_with_a_leaky_one(
+    block: str, settings: dict[str, Any], changed: bool
+) -> None:
+    graph = Graph({"act": Node(block, settings)}, ())
+    found = remedies("dead", {"dead"}, graph, Facts({"optimizer": "Adam"}))
+    assert [dict(each.changes) for each in found] == [{"act.block": "LeakyReLU"}] * changed
