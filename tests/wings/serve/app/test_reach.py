@@ -62,7 +62,7 @@ def test_a_server_for_all_whose_machine_knows_no_other_address_says_so(
     monkeypatch.setattr(ports, "_own_number", lambda _: "127.0.1.1")
     reach = reached(line, "0.0.0.0", "secret")
     assert reach is not None
-    assert (reach.address, f"port {line.getsockname()[1]}." in reach.how) == ("", True)
+    assert (reach.address, f"http://ADDRESS:{line.getsockname()[1]} " in reach.how) == ("", True)
 
 
 def test_behind_a_proxy_nothing_is_claimed(line) -> None:

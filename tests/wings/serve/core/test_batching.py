@@ -111,7 +111,7 @@ async def many_and_then_few(numbers: Tensor, sizes: list[int]) -> tuple[list[str
     go, done = threading.Event(), list[str]()
 
     def held(columns: Columns, count: int) -> list[Tensor]:
-        if sizes == [1, 1, 16]:
+        if sizes == [1, 1, 8]:
             go.wait(600)
         return doubled(columns, count)
 
@@ -149,7 +149,7 @@ def test_few_samples_are_answered_between_the_parts_of_many(
         numbers[-1] = -1
     done, answer = asyncio.run(many_and_then_few(numbers, sizes))
     assert done == ["first", "second", "few", "few", "many"]
-    assert sizes == [1, 1, 16, 2, 16, 8]
+    assert sizes == [1, 1, 8, 2, 8, 8, 8, 8]
     if ends == "error":
         assert str(answer) == "below zero"
     else:
