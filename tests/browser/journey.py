@@ -1,7 +1,8 @@
 """Journeys of the browser tests: clicks, keys and seconds are counted, and printed at the end.
 
 A drag counts as one click, and so does a file that is dropped; a key pressed or typed as one key,
-and so does the answer to a lesson's question.
+and so does the answer to a lesson's question. An action is a click, a key, or a line that is typed
+and entered.
 """
 
 import json
@@ -22,18 +23,25 @@ FIGURES = "LAYERLOOM_JOURNEYS"
 class Journey:
     """One way through the workbench; it begins when it is made.
 
-    most: the actions (clicks and keys) it may take, 0 where nothing is promised.
+    most: the actions it may take, 0 where nothing is promised. within_lines: of the keys, those
+    that belong to a line beyond its first.
     """
 
     def __init__(self, name: str, most: int = 0) -> None:
         self.name, self.most, self.clicks, self.keys = name, most, 0, 0
+        self.within_lines = 0
         self.start = time.monotonic()
         self.reached: dict[str, float] = {}
 
     @property
     def actions(self) -> int:
-        """Clicks and keys so far."""
-        return self.clicks + self.keys
+        """Clicks, keys and lines so far."""
+        return self.clicks + self.keys - self.within_lines
+
+    def line(self, text: str) -> None:
+        """Count a line that is typed and entered."""
+        self.keys += len(text) + 1
+        self.within_lines += len(text)
 
     def click(self, *targets: Locator) -> None:
         """Click one thing after the other, each as soon as it can be clicked."""
@@ -49,6 +57,7 @@ class Journey:
         """Print what was counted, also where output is captured; fail where it is too much."""
         self.mark("end")
         row = {"name": self.name, "most": self.most, "clicks": self.clicks, "keys": self.keys}
+        row["actions"] = self.actions
         row |= self.reached
         if file := os.environ.get(FIGURES):
             with Path(file).open("a", encoding="utf-8") as lines:

@@ -29,17 +29,17 @@ class Keyboard(Hand):
         self.journey.keys += len(keys)
         super().keys(*keys)
 
-    def type(self, text: str) -> None:
-        self.journey.keys += len(text)
+    def line(self, text: str) -> None:
+        self.journey.line(text)
         self.page.keyboard.type(text)
+        self.page.keyboard.press("Enter")
 
 
 def type_the_network(hand: Keyboard) -> None:
     hand.keys("/")
     expect(hand("palette-search")).to_be_focused()
     for words in NETWORK:
-        hand.type(words)
-        hand.keys("Enter")
+        hand.line(words)
         expect(hand("palette-search")).to_have_value("")
         if words.startswith("conv2d 8"):
             set_the_channels_after_all(hand)
@@ -52,8 +52,7 @@ def set_the_channels_after_all(hand: Keyboard) -> None:
     hand.keys("Tab")
     expect(hand("setting-out_channels")).to_be_focused()
     hand.keys("Control+a")
-    hand.type("16")
-    hand.keys("Enter")
+    hand.line("16")
     expect(hand("palette-search")).to_be_focused()
     expect(hand("node-conv2")).to_contain_text("16 · 3×3 · pad 1")
 
@@ -72,7 +71,7 @@ def test_a_residual_on_digits_is_drawn_and_trained_by_keyboard_only(
     hand = Keyboard(page, server)
     page.goto(server.address)
     page.get_by_role("button", name="Empty project").focus()
-    hand.journey = Journey("residual on digits by keyboard")
+    hand.journey = Journey("residual on digits by keyboard", most=20)
     hand.keys("Enter")
     page.wait_for_url("**/build**")
     expect(hand("empty")).to_be_visible()

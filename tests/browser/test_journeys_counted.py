@@ -23,3 +23,10 @@ def test_clicks_keys_and_seconds_are_counted_and_printed(capsys: pytest.CaptureF
     journey.keys += 1
     with pytest.raises(AssertionError):
         journey.end(capsys)  # an action more than it may take
+
+
+def test_a_line_that_is_typed_and_entered_is_one_action():
+    journey = Journey("a line")
+    journey.line("conv2d 16 3")
+    journey.keys += 1
+    assert (journey.keys, journey.actions) == (13, 2)

@@ -12,7 +12,7 @@ from app.markdown import escape_markdown
 from app.pages.build import custom_block
 from app.pages.shared import other_tab, rename_form, runs, state
 from app.pages.shared.beginning import require_document
-from app.services import divergence, documents, first_input, one_sample, paths, run_start
+from app.services import divergence, documents, first_input, one_sample, paths
 from app.services.document import Document
 from app.services.project_runs import own_runs
 from core.errors import LayerloomError
@@ -157,9 +157,7 @@ def _act(document: Document, action: dict[str, Any]) -> None:
     elif action["name"] == "remedy":
         _take_remedy(document, action["args"])
     elif action["name"] == "train":
-        if not run_start.problem(document):
-            runs.start_run(document)
-        state.go("train")
+        runs.start_and_show(document)
 
 
 def _of_wings() -> dict[str, Callable[[Mapping[str, Any]], None]]:

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import state
+from app.pages.shared import runs, state
 from app.services import suggestions, training
 from app.services.document import Document
 from blocks import declaration, has
@@ -176,9 +176,10 @@ def show_next_step(document: Document) -> None:
                 ":material/check_circle: "
                 + escape_markdown(fit.info.summary if fit.info else "", 300)
             )
-            st.page_link(
-                state.page("train"),
-                label="Train on this data",
+            if st.button(
+                "Train on this data",
+                type="primary",
                 icon=":material/play_arrow:",
-                query_params=state.address(),
-            )
+                key="train_on_data",
+            ):
+                runs.start_and_show(document)

@@ -136,3 +136,10 @@ def start_run(document: Document) -> bool:
         st.error(escape_markdown(error, 500), icon=":material/error:")
         return False
     return True
+
+
+def start_and_show(document: Document) -> None:
+    """Start a run of the present drawing, unless it has a problem, and open the Train page."""
+    if not run_start.problem(document):
+        start_run(document)
+    state.go("train")
