@@ -122,7 +122,7 @@ def test_a_project_without_data_shows_its_runs(lenet):
     tab.go("train").assert_calm()
     assert "run_first-001" in keys(tab)
     assert tab.at.button(key="train").disabled
-    assert "There is no data to train on yet. Choose a data set on the left." in tab.texts
+    assert "There is no data to train on yet. Choose a data set in the settings." in tab.texts
     tab.press("run_first-001").assert_calm()
     assert tab.at.session_state["run"] == "first-001"
     assert tab.document.project.data == {}
