@@ -30,11 +30,14 @@ def render() -> None:
     markup.style()
     left, right = st.columns([4, 11], gap="large")
     with left, st.container(key="data_form"):
-        data = source_form.ask(document)
+        data, wrong = source_form.ask(document)
     with right, st.container(key="data_look"):
         st.header(escape_markdown(document.title, 80))
         if not data.get("source"):
             cards.choose(document)
+            return
+        if wrong:
+            st.info("The split on the left cannot be made like this yet.", icon=":material/west:")
             return
         data_notice.show(document)
         settings = _read(document, data)
@@ -45,7 +48,7 @@ def render() -> None:
 def _read(document: Document, data: dict[str, Any]) -> DataSettings | None:
     """The data settings, or an error with the button that reads the data."""
     try:
-        return read_settings(data)
+        return read_settings(data, _seed(document))
     except Unread as error:
         before = was_read_before(read_custom_source(data))
         if not before:

@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from app.pages.data import column_kinds, table_form
-from app.pages.shared import data_settings, drop_zone, glossary, markup, setting_widgets, state
+from app.pages.data import column_kinds, custom_split, fit, table_form
+from app.pages.shared import data_settings, drop_zone, glossary, setting_widgets, state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import data_guess, file_choices
@@ -57,8 +57,11 @@ def plain(value: Any) -> Any:
     return [plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def ask(document: Document) -> dict[str, Any]:
-    """Draw the form, store its values in the project, and return them."""
+def ask(document: Document) -> tuple[dict[str, Any], str]:
+    """Draw the form, store its values in the project, and return them.
+
+    Returns what is wrong with them besides, where the form shows it; "" for nothing.
+    """
     before = plain(document.project.data)
     key = f"{document.doc_id}:{document.form.data_epoch}"
     st.subheader("Data")
@@ -71,17 +74,20 @@ def ask(document: Document) -> dict[str, Any]:
         label_visibility="collapsed",
         required=True,
     )
+    wrong = ""
     data = _ready(before, key) if chosen == READY else _own(before, key)
     if data.get("source") in SOURCES:
         source, saved = SOURCES[data["source"]], dict(data)
-        data_settings.ask_settings(data, source, f"{key}:page")
+        shape = fit.input_shape(document) or (fit.SIDE,)
+        wrong = data_settings.ask_settings(data, source, f"{key}:page", shape)
         data = data_settings.without_defaults(data, saved, source)
     elif data.get("source") in OWN:
         _columns(data, key)
-        _split_settings(data, key)
+        _scale(data, key)
+        wrong = custom_split.ask(document, data, _names(data), f"{key}:own")
     if data.get("source"):
         document.change(data=data)
-    return data
+    return data, wrong
 
 
 def _ready(before: dict[str, Any], key: str) -> dict[str, Any]:
@@ -246,9 +252,9 @@ def _columns_key(data: Mapping[str, Any]) -> str:
     return f"names:{data.get('source')}:{data.get('file')}"
 
 
-def _split_settings(data: dict[str, Any], key: str) -> None:
-    image = data["source"] in ("ImageFolder", "NPZ", "Dataset")
-    usual = {"validation": 0.2, "limit": None, **_scaled(data)}
+def _scale(data: dict[str, Any], key: str) -> None:
+    """Ask for normalisation and the most samples to train on."""
+    usual = {"limit": None, **_scaled(data)}
     for setting in data_settings.DATA_SETTINGS:
         if setting.name not in usual:
             continue
@@ -256,13 +262,6 @@ def _split_settings(data: dict[str, Any], key: str) -> None:
         place = data_settings.widget_key(setting.name, f"{key}:own", str(_chosen_file(data)))
         answer = setting_widgets.ask(setting, value, place)
         _put_any(data, setting.name, answer, usual[setting.name])
-    data_settings.ask_parts(data, f"{key}:own")
-    if image or data["source"] == "CSV":
-        markup.prose(
-            "The split depends on the seed and keeps the proportions of the classes. Mean "
-            "and standard deviation are computed on the training samples.",
-            small=True,
-        )
 
 
 def _scaled(data: Mapping[str, Any]) -> dict[str, bool]:

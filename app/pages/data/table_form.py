@@ -64,14 +64,14 @@ ROWS = {
 
 def look(data: dict[str, Any]) -> TablePreview | None:
     """The table as it is read now; None before the user reads it."""
+    named = {name: data[name] for name in READ_BY if name in data}
     try:
-        given = read_custom_source(data)
+        given = read_custom_source(named)
         if given is None or not was_read_before(given):
             return None
         status = locate(given.path, given.key).stat()
     except (DataError, OSError):
         return None
-    named = {name: data[name] for name in READ_BY if name in data}
     try:
         return _looked(json.dumps(named, default=list), status.st_size, status.st_mtime_ns)
     except PoolError as error:

@@ -7,11 +7,12 @@ from typing import Any
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import setting_widgets
+from app.pages.shared import setting_widgets, split_form
 from blocks.spec import Setting
 from core.data import SOURCES, DataError, DataSettings, Source, read_settings
 from core.data.facts.description import sizes
-from core.data.sources.split_settings import MAKERS, PARTS
+from core.data.facts.split_words import split_in_words
+from core.data.sources.source import Shape
 
 DATA_SETTINGS = (
     Setting(
@@ -21,15 +22,7 @@ DATA_SETTINGS = (
         0.0,
         low=0.0,
     ),
-    Setting(
-        "validation",
-        "float",
-        "Share of the samples kept apart for validation; the network never trains on them.",
-        0.2,
-        low=0.01,
-        high=0.99,
-        title="Share of validation samples",
-    ),
+    split_form.VALIDATION,
     Setting(
         "normalize",
         "bool",
@@ -77,38 +70,32 @@ def source_title(name: str) -> str:
     return f"{name} · {source.total:,} {source.things}"
 
 
-def ask_parts(data: dict[str, Any], key: str) -> None:
-    """Draw the settings of test part and folds; defaults are not stored."""
-    with st.expander("Test part and folds"):
-        for setting in PARTS:
-            if setting.kind == "bool" or data.get(setting.name) == MAKERS:
-                continue
-            value = setting_widgets.ask(setting, data.get(setting.name), f"{key}:{setting.name}")
-            if value is None:
-                data.pop(setting.name, None)
-            else:
-                data[setting.name] = value
+def ask_settings(data: dict[str, Any], source: Source, key: str, shape: Shape = ()) -> str:
+    """Draw noise, split and normalisation; settings of generated points come first.
 
-
-def ask_settings(data: dict[str, Any], source: Source, key: str) -> None:
-    """Draw noise, split and normalisation; settings of generated points come first."""
+    shape: of the Input, which the windows of a text depend on. Returns what is wrong with them,
+    which is shown, "" for nothing.
+    """
     _ask_made(data, source, key)
     for setting in DATA_SETTINGS:
-        if setting.name == "validation" and (source.test or source.validation):
-            continue  # its makers keep a part apart
+        if setting == split_form.VALIDATION:
+            continue
         if setting.name in _without(source) and not data.get(setting.name):
             continue
         value = data.get(setting.name, _default(setting.name, source))
         field = widget_key(setting.name, f"{key}:data", source.name)
         data[setting.name] = setting_widgets.ask(setting, value, field)
-    ask_parts(data, f"{key}:data")
+    split_form.ask(data, split_form.of_source(source), f"{key}:data")
     try:
         settings = read_settings(data)
+        words = "" if source.windows and not shape else split_in_words(settings, shape)
     except DataError as error:
-        st.error(escape_markdown(error, 400), icon=":material/error:")
-        return
+        split_form.result("", str(error))
+        return str(error)
+    split_form.result(words, "")
     if without_defaults := _limit_notice(settings):
         st.caption(f":material/info: {escape_markdown(without_defaults, 200)}")
+    return ""
 
 
 def _ask_made(data: dict[str, Any], source: Source, key: str) -> None:

@@ -3,7 +3,7 @@
 Errors name the column, what it holds and what to do.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -22,6 +22,7 @@ from core.errors import DataError, Unread
 from core.project.messages import quote
 
 SHOWN = 6
+_PART_OF = {word: part for part, words in USUAL_WORDS.items() for word in words}
 Rows = tuple[list[int], list[int], list[int]]
 
 
@@ -107,6 +108,27 @@ def row_split(
 @lru_cache(maxsize=64)
 def sizes(split: RowSplit, rows: RowKeys | None, whole: int) -> tuple[int, int, int]:
     """How many rows are in each part. rows: None for the order of `whole` rows. Raises Unread."""
+    train, validation, test = _keys_and_rows(split, rows, whole)[1]
+    return len(train), len(validation), len(test)
+
+
+@lru_cache(maxsize=64)
+def groups(split: RowSplit, rows: RowKeys | None, whole: int) -> tuple[int, int, int]:
+    """How many different groups, times or values are in each part. Raises Unread."""
+    keys, parts = _keys_and_rows(split, rows, whole)
+    train, validation, test = (len({keys[row] for row in part}) for part in parts)
+    return train, validation, test
+
+
+@lru_cache(maxsize=64)
+def border(split: RowSplit, rows: RowKeys | None, whole: int) -> tuple[float, float]:
+    """The last time that is learned from and the first that validates. Raises Unread."""
+    keys, (train, validation, _) = _keys_and_rows(split, rows, whole)
+    return max(keys[row] for row in train), min(keys[row] for row in validation)
+
+
+def _keys_and_rows(split: RowSplit, rows: RowKeys | None, whole: int) -> tuple[Sequence[Any], Rows]:
+    """The key of each row, and the rows of each part. Raises Unread."""
     keys: Sequence[Any] = range(whole)
     labels: list[int] = []
     if rows:
@@ -119,8 +141,12 @@ def sizes(split: RowSplit, rows: RowKeys | None, whole: int) -> tuple[int, int, 
     if split.words:
         names = [word for word, _ in split.words]
         keys = [names[int(key)] for key in keys]
-    train, validation, test = split.rows(keys, labels)
-    return len(train), len(validation), len(test)
+    return keys, split.rows(keys, labels)
+
+
+def names_parts(values: Iterable[str]) -> bool:
+    """Whether all values of a column are usual names of parts, such as train and validation."""
+    return all(value.lower() in _PART_OF for value in values)
 
 
 def named_parts(parts: Parts, values: Mapping[str, int], path: str) -> tuple[tuple[str, str], ...]:
@@ -137,7 +163,7 @@ def named_parts(parts: Parts, values: Mapping[str, int], path: str) -> tuple[tup
                 "hold.",
                 f"It holds {_listed(values)}.",
             )
-    usual = {word: part for part, words in USUAL_WORDS.items() for word in words if not given}
+    usual = {} if given else _PART_OF
     found = {value: given.get(value, usual.get(value.lower(), "")) for value in values}
     if parts.test and "test" in found.values():
         raise DataError(
