@@ -81,6 +81,11 @@ DATA = {
     "samples": "Number of samples to use; all, or 1000 for an IterableDataset.",
     "loader_workers": "Worker processes of the DataLoader; 0.",
     "categories": "Columns to treat as categories, even if the values look like numbers or dates.",
+    "tokens": 'What a text is cut into, `"word"` (words and signs) or `"letter"`; word.',
+    "vocabulary": "The most tokens of the vocabulary, with <padding> and <unknown>: the most "
+    "frequent of the training samples; 10000.",
+    "min_count": "How often the training samples must have a token; 2.",
+    "lower": "Read capitals as small letters; true.",
     "encoding": "Text encoding of a table, by its Python name; detected, UTF-8 if valid.",
     "separator": 'Separator of cells: `","`, `";"`, a tab, `"|"` or a space; detected.',
     "decimal": 'Decimal sign, `"."` or `","`; detected from the whole file.',

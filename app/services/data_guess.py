@@ -14,6 +14,7 @@ from core.data.sources.table_settings import KEYS, read_table_settings
 from core.data.table.arrays import readable_arrays
 from core.data.table.cells import read_cells
 from core.data.table.guess import Guess, guess_arrays, guess_table, with_other_target
+from core.data.table.guess_texts import guess_texts
 
 GuessResult = tuple[dict[str, Any], tuple[str, ...], str]
 """Settings of `data`, sentences on its content, and why it cannot be read, "" if it can."""
@@ -22,7 +23,7 @@ SHOWN, NAMED = 5, 8
 
 def check(kind: str, path: str, title: str) -> None:
     """Raises DataError for a file that is not a table, arrays or a text."""
-    if kind == "CSV":
+    if kind in ("CSV", "TextCSV"):
         read_cells(Path(path), title)
     elif kind == "NPZ":
         readable_arrays(Path(path), title)
@@ -46,7 +47,7 @@ def bytes_of(data: Mapping[str, Any]) -> int:
     """Size of the table, arrays or text that own data lies in; 0 for a folder, for a Dataset in
     Python, whose memory follows from what it does, and where it cannot be found."""
     try:
-        if data["source"] not in ("CSV", "NPZ", "text"):
+        if OWN[data["source"]][0] != "file" or data["source"] == "Dataset":
             return 0
         key = OWN[data["source"]][0]
         path = locate(data[key], key)
@@ -89,7 +90,7 @@ def read_guess(guess: Guess) -> GuessResult:
 def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
     """Sentences on the size, the target, and unused columns with their reasons."""
     count = f"{source.samples:,} {source.things}"
-    if source.kind == "text":
+    if source.kind == "text" and not source.cut_by:
         return (
             f"{count}, {len(source.alphabet):,} different. The network learns to predict "
             "each from the ones before it.",
@@ -104,6 +105,11 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
         f"{target}: {what}" if source.name == "ImageFolder" else f"{target} is the target: {what}"
     )
     sentences = [f"{count}. {target_text}."]
+    if source.cut_by:
+        sentences.append(
+            f"Texts are cut into {source.cut_by}s: the vocabulary has at most "
+            f"{source.most_tokens:,}, and 95 of 100 texts have {source.shape[0]} or fewer."
+        )
     if guess.left_out:
         listed = "; ".join(guess.left_out[:NAMED])
         more = len(guess.left_out) - NAMED
@@ -111,4 +117,9 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
     return (*sentences, *guess.notes)
 
 
-_GUESSES: dict[str, Callable[[Path, str], Guess]] = {"CSV": guess_table, "NPZ": guess_arrays}
+def _guess_csv(path: Path, name: str) -> Guess:
+    """Texts with a class each where the table has them, else numbers and categories."""
+    return guess_texts(path, name) or guess_table(path, name)
+
+
+_GUESSES: dict[str, Callable[[Path, str], Guess]] = {"CSV": _guess_csv, "NPZ": guess_arrays}

@@ -15,19 +15,22 @@ import numpy as np
 from app.services.previews import Points, each_class, points_of, preview, usual_output
 from core.data import DataSettings, Source, describe, read_settings
 from core.data.builtin.generated import OF_DIGITS
+from core.data.facts.input_columns import TOKENS
 from core.data.facts.metadata import read_own
+from core.data.sources.io_spec import End
 from core.data.sources.split_by import KEYS as SPLIT_KEYS
 from core.data.sources.split_settings import PARTS
 from core.data.sources.table_settings import KEYS as TABLE_KEYS
+from core.data.sources.text_settings import KEYS as TEXT_KEYS
 
 PICTURES, ROWS, BINS, SIDE = 24, 8, 16, 96
 COLUMNS = range(6, 13)  # as many classes have a column of pictures each
 AFTER = 4
-MANY = 2000
+MANY, SHOWN_TEXT = 2000, 200
 COLOURS = ("red", "green", "blue")
 LOADED = (
     *("source", "made", "file", "columns", "target_column", "categories", "validation", "limit"),
-    *("class", "samples", "loader_workers", *TABLE_KEYS),
+    *("class", "samples", "loader_workers", *TABLE_KEYS, *TEXT_KEYS),
     *(setting.name for setting in PARTS),
     *SPLIT_KEYS,
 )
@@ -66,6 +69,8 @@ def preview_data(text: str, seed: int) -> DataPreview:
     folder = data.get("source") == "ImageFolder"
     if folder or (source := read_settings(plain).source).decoded:
         return _folder(data, seed)
+    if source.cut_by:
+        return _texts(plain, source, seed)
     if source.kind in ("text", "series") or source.name in OF_DIGITS:
         return _sequences(data)
     loaded = _load(plain | {"normalize": False}, source, seed)
@@ -176,6 +181,20 @@ def _sequences(data: dict[str, Any]) -> DataPreview:
     text = read_text(locate(settings.custom.path, "file"), settings.custom.path)
     pieces = [text[i : i + 96] for i in range(0, min(len(text), 96 * ROWS), 96)]
     return DataPreview((), tuple({"text": piece.replace("\n", " ⏎ ")} for piece in pieces))
+
+
+def _texts(plain: dict[str, Any], source: Source, seed: int) -> DataPreview:
+    """Texts of every class, and how many samples of each are learned from and validate."""
+    from core.data.batches.custom_tensors import read_texts
+    from core.data.batches.dataset import load
+
+    inputs = (End("text", source.shape, TOKENS),)
+    loaded = load(plain, inputs, usual_output(source), seed)
+    assert loaded.labels is not None
+    texts, answers = read_texts(loaded.info).texts(), _answers(loaded, source.classes)
+    chosen = _each_class(loaded.labels, ROWS, len(texts))
+    rows = [{source.target_name: answers[i], "text": texts[i][:SHOWN_TEXT]} for i in chosen]
+    return DataPreview((), tuple(rows), _counts(loaded.labels, loaded, source.classes))
 
 
 def _each_class(labels: Any, count: int, samples: int) -> list[int]:

@@ -42,6 +42,8 @@ def _words(data: DataSettings, shape: Shape) -> str:
     sizes = ", ".join(map(str, shape))
     if source.kind == "table":
         return f"{sizes} column" if shape == (1,) else f"{sizes} columns"
+    if source.cut_by:
+        return f"{source.things}, up to {sizes} {source.cut_by}s"
     if source.kind == "text":
         return f"{source.things}, up to {sizes} characters"
     return str(shape) if source.things == source.name else f"{source.things}, {shape}"

@@ -2,25 +2,33 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from app.services import suggestions
 from app.services.document import Document
 from core.data import DataError, DataSettings, read_settings
-from core.graph import Graph
+from core.data.facts.input_columns import TOKENS
+from core.graph import Edge, Graph, Node
 from core.graph.edits import set_settings
+from core.project import Project
 from core.project.templates import load_template
 from core.project.values import frozen
 
 FEW_COLUMNS, SMALL, LARGE, LARGEST = 8, 32, 64, 96
 """Pictures of a folder are read at 32 or 64 pixels a side; larger arrays are made smaller."""
+STEP = 312  # pixels from one block of a drawing to the next
 SMALLEST = 4
 """What two poolings leave a pixel of."""
 
 
+WIDTH, DROPPED = 64, 0.3
+"""Of the vector of a word, and the share of it that dropout hides (tests/bench/texts.md)."""
+
+
 @dataclass(frozen=True)
 class First:
-    """A template, and settings of its nodes to change."""
+    """A template, and settings of its nodes to change; "" for the network of texts with a class."""
 
     template: str
     edits: Mapping[str, Mapping[str, Any]]
@@ -42,7 +50,7 @@ def make(document: Document) -> None:
         raise DataError(
             f"There is no template for {settings.source.name}.", "Start from the canvas."
         )
-    made = load_template(first.template)
+    made = load_template(first.template) if first.template else _bag_of_words()
     graph = _fitted(made.graph, first.edits)
     seed = {key: value for key, value in project.training.items() if key == "seed"}
     document.replace(
@@ -62,6 +70,13 @@ def _first(settings: DataSettings) -> First | None:
     if settings.target != "label" or settings.inputs:
         return None
     outputs = len(source.classes) or 1
+    if source.cut_by:
+        edits = {
+            "text": {"shape": source.shape},
+            "embed": {"num_embeddings": source.most_tokens},
+            "fc": {"out_features": outputs},
+        }
+        return First("", edits)
     if source.kind == "image":
         shape = picture_shape(settings)
         edits = {"image": {"shape": shape}, "fc2": {"out_features": outputs}}
@@ -73,6 +88,24 @@ def _first(settings: DataSettings) -> First | None:
     template = few if source.classes else "regression_diabetes"
     edits = {"features": {"shape": source.shape}, "fc3": {"out_features": outputs}}
     return First(template, edits)
+
+
+def _bag_of_words() -> Project:
+    """The sum of the vectors of a text's tokens, brought to one size, and a linear layer (after
+    Joulin et al. 2016). The vector of what pads a text is 0, so that it does not count."""
+    nodes = {
+        "text": Node("Input", {"dtype": TOKENS}),
+        "embed": Node("Embedding", {"embedding_dim": WIDTH, "padding_idx": 0}),
+        "sum": Node("sum", {"dim": (1,)}),
+        "norm": Node("LayerNorm"),
+        "drop": Node("Dropout", {"p": DROPPED}),
+        "fc": Node("Linear"),
+        "logits": Node("Output"),
+    }
+    names = list(nodes)
+    wires = tuple(Edge(a, "output", b, "input") for a, b in pairwise(names))
+    layout = {name: (STEP * place, 0) for place, name in enumerate(names)}
+    return Project(graph=Graph(nodes, wires), layout=layout)
 
 
 def picture_shape(settings: DataSettings) -> tuple[int, ...]:

@@ -35,11 +35,13 @@ class InputInfo:
     the data's own samples, before `resize` (bilinear) and the reshape to `shape`. Values are
     brightness 0 to 1 for pictures, the data's own numbers for rows; then (value - mean) / std,
     where these are given, by channel or column. alphabet: a text's tokens are places in it, `mark`
-    is the token of a masked character. column: of the data, as data.inputs names it. written_high:
-    of handwriting, the share of the height that a digit fills. bounds: what becomes black and
-    white in pictures of more than 8 bits, where it is not their depth; as_stored: picture files are
-    read without their EXIF and transparency. table: how the file of rows is written, its columns
-    in order, its target, and rows of it that are no samples, such as sums and titles.
+    is the token of a masked character. vocabulary: of a text cut into tokens (`cut_by` word or
+    letter, `lower`: in small letters), by their numbers. column: of the data, as data.inputs names
+    it. written_high: of handwriting, the share of the height that a digit fills. bounds: what
+    becomes black and white in pictures of more than 8 bits, where it is not their depth; as_stored:
+    picture files are read without their EXIF and transparency. table: how the file of rows is
+    written, its columns in order, its target, and rows of it that are no samples, such as sums and
+    titles.
     """
 
     name: str
@@ -54,6 +56,9 @@ class InputInfo:
     fields: tuple[InputField, ...] = ()
     alphabet: str = ""
     mark: int | None = None
+    vocabulary: tuple[str, ...] = ()
+    cut_by: str = ""
+    lower: bool = False
     written_high: float = 0.0
     bounds: tuple[float, ...] = ()
     as_stored: bool = False
@@ -172,6 +177,9 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
             feed.column,
             alphabet=info.origin.alphabet,
             mark=mark,
+            vocabulary=info.origin.vocabulary,
+            cut_by=info.origin.cut_by,
+            lower=info.origin.lower,
         )
     mean, std = _moments(dataset) if feed.column == "input" else ((), ())
     size = prod(shape)
@@ -229,6 +237,12 @@ def preprocessing(spec: InputInfo) -> str:
         return f"{'; '.join(steps)}."
     if spec.kind == "numbers" and spec.mean:
         return f"Numbers as in the data; {', '.join(_standardised(spec))}."
+    if spec.vocabulary:
+        small = "in small letters, " if spec.lower else ""
+        return (
+            f"Text, {small}cut into {spec.cut_by}s, as their numbers in the vocabulary of "
+            f"{len(spec.vocabulary):,}; 1 is any other, 0 pads to {spec.shape[0]}."
+        )
     if spec.kind == "text":
         mark = f"; token {spec.mark} stands for a masked character" if spec.mark is not None else ""
         return f"Characters as their indices in {spec.alphabet!r}{mark}."

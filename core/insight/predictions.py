@@ -86,12 +86,13 @@ def class_predictions(arrays: Arrays) -> tuple[ClassPrediction, ...]:
     if not {"asked", "answers_said", "classes"} <= set(arrays):
         return ()
     names, alphabet = list(map(str, arrays["classes"])), str(arrays.get("alphabet", ""))
+    texts = list(map(str, arrays.get("asked_words", ())))
     sure = arrays["answers_sure"].tolist() if "answers_sure" in arrays else None
     rows = zip(arrays["asked"], arrays["answers_said"], arrays["answers_true"], strict=True)
     return tuple(
         ClassPrediction(
-            b"" if alphabet else sample_picture(value),
-            words(value, alphabet).replace("\0", "") if alphabet else "",
+            b"" if alphabet or texts else sample_picture(value),
+            words(value, alphabet).replace("\0", "") if alphabet else texts[row] if texts else "",
             named(predicted, names),
             named(true, names),
             sure[row] if sure and math.isfinite(sure[row]) else None,

@@ -238,6 +238,8 @@ def _field(field: Mapping[str, Any]) -> Json:
 
 
 def _text(spec: Mapping[str, Any]) -> Json:
+    if "vocabulary" in spec:
+        return _tokens(spec)
     length, letters = prod(spec["shape"]), spec["alphabet"]
     token = {
         "type": "integer",
@@ -254,6 +256,20 @@ def _text(spec: Mapping[str, Any]) -> Json:
     words = f"Of the characters {letters!r}, {part}; or their indices."
     more = f" {MASKED} stands for one to be guessed." if "mark" in spec else ""
     return {"anyOf": [text, array((length,), token)], "description": words + more}
+
+
+def _tokens(spec: Mapping[str, Any]) -> Json:
+    """A text that is cut into tokens of a vocabulary."""
+    length, known = prod(spec["shape"]), len(spec["vocabulary"])
+    token = {"type": "integer", "minimum": 0, "maximum": known - 1}
+    words = (
+        f"A text, of which the first {length} {spec['cut_by']}s count; or their numbers in the "
+        f"vocabulary of {known:,}: 1 for any other, 0 after the last."
+    )
+    return {
+        "anyOf": [{"type": "string", "minLength": 1}, array((length,), token)],
+        "description": words,
+    }
 
 
 def _output(spec: Mapping[str, Any]) -> Json:

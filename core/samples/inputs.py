@@ -19,6 +19,7 @@ from core.samples.picture_sizes import BOUND, check_together
 from core.samples.request_error import RequestError
 from core.samples.sent_pictures import MOST_PIXELS, decode_picture
 from core.samples.sent_rows import file_orders, part_names, rows_of_all, set_field
+from core.samples.text_tokens import sent_tokens
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -231,8 +232,10 @@ def _request(
 
 
 def _length(inputs: Sequence[Json], name: str, text: Any) -> int:
-    """How many characters a text has, as it is read."""
+    """How many characters a text has, as it is read; 0 of one that no text goes on from."""
     spec = next(spec for spec in inputs if spec["name"] == name)
+    if "vocabulary" in spec:
+        return 0
     return len(as_training_text(spec, text) if isinstance(text, str) else text)
 
 
@@ -423,18 +426,13 @@ def _numbered(spec: Json) -> dict[str, Json]:
 
 def read_text(spec: Json, value: Any) -> np.ndarray:
     """Tokens of a text, or tokens themselves."""
+    if "vocabulary" in spec and isinstance(value, str):
+        return np.array(sent_tokens(spec, value, prod(spec["shape"])), np.int64)
+    if "vocabulary" in spec:
+        return _numbers_of_tokens(spec, value, len(spec["vocabulary"]))
     name, letters, length = spec["name"], list(spec["alphabet"]), prod(spec["shape"])
-    known = len(letters) + ("mark" in spec)
     if not isinstance(value, str):
-        found = _array(spec, value, (length,))
-        if found.min() < 0 or found.max() >= known:
-            raise RequestError(
-                422,
-                f"{name} needs tokens from 0 to {known - 1} but holds "
-                f"{found.min()} to {found.max()}.",
-                place=name,
-            )
-        return found
+        return _numbers_of_tokens(spec, value, len(letters) + ("mark" in spec))
     value = as_training_text(spec, value)
     if not value:
         raise RequestError(422, f"{name} is empty.", "Send at least one character.", name)
@@ -447,6 +445,18 @@ def read_text(spec: Json, value: Any) -> np.ndarray:
         raise RequestError(422, message, f"The network knows {known}", name)
     filling = places[END] if END in places else places.get(" ", 0)
     return np.array([places[x] for x in value] + [filling] * (length - len(value)), np.int64)
+
+
+def _numbers_of_tokens(spec: Json, value: Any, known: int) -> np.ndarray:
+    """Tokens that are sent as their numbers, below `known`."""
+    name, found = spec["name"], _array(spec, value, (prod(spec["shape"]),))
+    if found.min() < 0 or found.max() >= known:
+        raise RequestError(
+            422,
+            f"{name} needs tokens from 0 to {known - 1} but holds {found.min()} to {found.max()}.",
+            place=name,
+        )
+    return found
 
 
 def as_training_text(spec: Json, text: str) -> str:

@@ -6,13 +6,13 @@ from typing import Any
 from core.data.facts.info import DataInfo
 from core.data.sources.table_settings import FILLED, OTHER, fill_groups
 from core.samples.number_spelling import BEHIND, BRACKETS, TYPESET
-from core.script import custom_dataset
+from core.script import custom_dataset, text_files
 from core.script.excerpt import excerpt
 from core.source.layout import wrap_inside
 from core.source.literal import literal, prose
 from core.tasks.registry import draws_input, per_pixel
 
-PATHS = {"ImageFolder": "folder", "CSV": "file", "NPZ": "file", "text": "file"}
+PATHS = {"ImageFolder": "folder", "CSV": "file", "NPZ": "file", "text": "file", "TextCSV": "file"}
 """What `load_data` calls the path it is given."""
 
 
@@ -33,6 +33,8 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     if custom_dataset.has_custom_dataset(info):
         return custom_dataset.imports(info)
     dated = any(column["date"] for column in _columns(info))
+    if info.origin.cut_by:
+        return text_files.imports(info, dated)
     if info.source == "CSV" and dated:
         return ("import csv", "import datetime")
     return {"CSV": ("import csv",), "NPZ": ("import numpy as np",)}.get(info.source, ())
@@ -42,6 +44,10 @@ def functions(info: DataInfo) -> list[str]:
     """The function that turns a row of a table into what the network reads, or own Python."""
     if custom_dataset.has_custom_dataset(info):
         return [custom_dataset.text(info)]
+    if info.origin.cut_by:
+        dated = any(column["date"] for column in _columns(info))
+        own = [excerpt("core.samples.date_parts", "date_parts")] if dated else []
+        return [*own, *text_files.functions()]
     if info.source != "CSV":
         return []
     columns = info.layout["columns"]
@@ -129,27 +135,53 @@ def read_lines(info: DataInfo) -> list[str]:
     """Lines that read the file into `inputs` and its answers."""
     if info.source == "CSV":
         return _read_table(info)
+    if info.source == "TextCSV":
+        return _read_text_table(info)
     if custom_dataset.has_custom_dataset(info):
         return custom_dataset.read_lines(info)
     return _read_arrays(info) if info.source == "NPZ" else _read_text(info)
 
 
-def _read_table(info: DataInfo) -> list[str]:
-    layout = info.layout
+def _file_lines(layout: Mapping[str, Any]) -> list[str]:
+    """Lines that read the rows of a table as cells."""
     delimiter = '"\\t"' if layout["delimiter"] == "\t" else literal(layout["delimiter"])
     delimiter += ", skipinitialspace=True" if layout["delimiter"] == " " else ""
-    target = f"row[{layout['target']['place']}]"
-    lines = [
+    return [
         f'with open(file, encoding={literal(layout["encoding"])}, newline="") as table:',
         *_rows(layout, f"csv.reader(table, delimiter={delimiter})"),
+    ]
+
+
+def _read_text_table(info: DataInfo) -> list[str]:
+    """Lines that read texts and their classes from the columns of a table."""
+    target = f"row[{info.layout['target']['place']}]"
+    return [
+        *_file_lines(info.layout),
+        *text_files.kept_lines(info),
+        *_key_lines(info),
+        *text_files.token_lines(info),
+        *_label_lines(info, target),
+    ]
+
+
+def _label_lines(info: DataInfo, target: str) -> list[str]:
+    """Lines that number the classes of rows."""
+    names = f"names = [{', '.join(map(literal, info.classes))}]"
+    labels = f"labels = torch.tensor([names.index({target}) for row in rows])"
+    return [*wrap_inside("    ", names), labels]
+
+
+def _read_table(info: DataInfo) -> list[str]:
+    layout = info.layout
+    target = f"row[{layout['target']['place']}]"
+    lines = [
+        *_file_lines(layout),
         *_missing_value_lines([*layout["columns"], layout["target"], *_split_column(info)]),
         *_key_lines(info),
         "inputs = torch.tensor([features(row) for row in rows])",
     ]
     if info.classes:
-        names = f"names = [{', '.join(map(literal, info.classes))}]"
-        lines += wrap_inside("    ", names)
-        return [*lines, f"labels = torch.tensor([names.index({target}) for row in rows])"]
+        return [*lines, *_label_lines(info, target)]
     if draws_input(info.task):
         return lines
     number = _number(info.layout["target"])

@@ -5,7 +5,7 @@ import re
 from core.data.builtin.generated import MADE_BY, OF_DIGITS, blob_centers
 from core.data.builtin.vision_sets import VISION
 from core.data.facts.info import DataInfo
-from core.script import custom_files, parts, row_parts
+from core.script import custom_files, parts, row_parts, text_files
 from core.script.excerpt import excerpt
 from core.script.model import F
 from core.source.layout import wrap, wrap_inside
@@ -237,8 +237,8 @@ def parts_of_values(info: DataInfo) -> list[str]:
 
 
 def normalise_lines(info: DataInfo) -> list[str]:
-    """Lines that fill missing values, and normalise, by what the training part has."""
-    lines = custom_files.fill_lines(info)
+    """Lines that fill missing values, number tokens, and normalise, by the training part."""
+    lines = [*custom_files.fill_lines(info), *text_files.number_lines(info)]
     if info.normalize:
         dims = (
             "(0, 2, 3), correction=0, keepdim=True" if info.kind == "image" else "0, correction=0"

@@ -8,7 +8,7 @@ answers_sure  (K,) of classes only: how sure it is, from 0 to 1
 matrix        (C, C) of classes: how many of a true class (row) are called what (column)
 classes       names of the classes or labels
 
-"alphabet" has the characters of texts.
+"alphabet" has the characters of texts; of texts with a vocabulary, asked_words has them as words.
 """
 
 import numpy as np
@@ -72,6 +72,9 @@ def sequences(measure: Measure, batch: PredictionBatch) -> Arrays:
 def _asked(batch: PredictionBatch) -> Arrays:
     """The samples, if one can look at them."""
     info = batch.info
+    if info.origin.vocabulary:
+        naming, texts = SampleWords(info), batch.inputs()[:ASKED]
+        return {"asked": plain(texts), "asked_words": np.array([naming.words(t) for t in texts])}
     if info.kind == "text":
         alphabet = np.array(info.origin.alphabet)
         return {"asked": plain(batch.inputs()[:ASKED]), "alphabet": alphabet}

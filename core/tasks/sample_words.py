@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from core.samples.text_tokens import text_of
 from core.tasks.readout import COVER, VISIBLE
 from core.tasks.registry import TASKS
 from core.tasks.samples import SampleInfo
@@ -33,7 +34,10 @@ class SampleWords:
         """Tokens as the text they stand for, "" for what is no text; what is covered as a block."""
         if self.info.kind != "text":
             return ""
-        alphabet = self.info.origin.alphabet + COVER
+        origin = self.info.origin
+        if origin.vocabulary:
+            return text_of(ints(tokens), origin.vocabulary, origin.cut_by)
+        alphabet = origin.alphabet + COVER
         return "".join(alphabet[token] for token in ints(tokens) if token >= 0).replace("\0", "")
 
     def letters(self, tokens: Tensor) -> str:

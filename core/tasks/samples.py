@@ -16,6 +16,10 @@ class DataOrigin(Protocol):
 
     @property
     def alphabet(self) -> str: ...
+    @property
+    def vocabulary(self) -> tuple[str, ...]: ...
+    @property
+    def cut_by(self) -> str: ...
 
 
 class SampleInfo(Protocol):

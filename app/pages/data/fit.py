@@ -86,7 +86,8 @@ def fit_edits(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
             edits.append({"op": "set", "node": node, "settings": change})
     text = settings.target == "next" and source.kind == "text"
     outputs = len(source.alphabet) if text else len(source.classes) or 1
-    edits += _embedded(graph, node, outputs) if text else []
+    known = source.most_tokens or (outputs if text else 0)
+    edits += _embedded(graph, node, known) if known else []
     last = _last(graph) if text or settings.target == "label" else ""
     if last:
         features = graph.nodes[last].settings.get(WIDTH)
@@ -104,7 +105,7 @@ def flatten_edits(report: Mapping[str, Any], settings: DataSettings) -> list[dic
 
 
 def _embedded(graph: Graph, node: str, tokens: int) -> list[dict[str, Any]]:
-    """The edits that give every Embedding of the text as many rows as it has characters."""
+    """The edits that give every Embedding of the text as many rows as it has tokens."""
     names = [edge.target for edge in graph.edges if edge.source == node]
     small = [
         name

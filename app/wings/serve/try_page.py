@@ -9,6 +9,7 @@ from app.wings.serve.reach import Reach, part_of_page
 from app.wings.serve.served import Served
 from core.export.web.page import page_of, script_of
 from core.samples.inputs import data_shape, may_be_omitted, spec_kind
+from core.samples.text_tokens import text_of
 
 ENGINE = "server.js"
 
@@ -57,6 +58,8 @@ def _example(spec: dict[str, Any], cells: list[str]) -> Any:
             else float(f"{means[field['places'][0]]:.4g}")
             for field in spec["fields"]
         }
+    if spec.get("vocabulary"):
+        return text_of(range(2, 5), spec["vocabulary"], spec["cut_by"])  # 0 and 1 are no words
     if kind == "text":
         return "".join(letter for letter in spec["alphabet"] if letter.isalnum())[:5]
     if kind == "picture":

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.data.batches.texts import token_rows
 from core.data.custom.custom_dataset import forget, read_dataset
 from core.data.custom.dataset_file import KIND
 from core.data.facts.info import DataInfo, sized
@@ -25,6 +26,7 @@ from core.data.sources.paths import locate
 from core.data.table.arrays import read_arrays
 from core.data.table.read import read_table
 from core.data.table.split_column import keys_of_array
+from core.data.table.text_table import TextTable, read_text_table
 from core.errors import DataError
 
 TRIES = 5
@@ -47,18 +49,22 @@ class Pictures:
 class RawSamples:
     """Samples as they are read, answers (classes int64, or floats), and how many at the end are the
     test part of the makers. keys: of each the group, time or value that decides its part, as the
-    settings name it; () where none does."""
+    settings name it; () where none does. words: of texts with a class each, whose samples are
+    places of tokens in it."""
 
     samples: Tensor
     answers: Tensor
     makers: int = 0
     keys: Sequence[Any] = ()
+    words: Sequence[str] = ()
 
 
 def read_files(info: DataInfo) -> RawSamples:
     """A table, arrays, a data set, or a text's pieces without answers."""
     assert info.custom is not None
     path, keys = locate(info.custom.path, info.custom.key), list[Any]()
+    if info.origin.cut_by:
+        return _texts(info)
     if info.source == "CSV":
         table = read_table(path, info.custom)
         samples, answers, keys = table.inputs(), table.answers(), table.keys()
@@ -75,6 +81,19 @@ def read_files(info: DataInfo) -> RawSamples:
     found = torch.from_numpy(np.ascontiguousarray(answers))
     values = torch.from_numpy(np.ascontiguousarray(samples))
     return RawSamples(values, _typed(found, info), 0, keys)
+
+
+def read_texts(info: DataInfo) -> TextTable:
+    """Texts with a class each, as their file has them. Raises DataError."""
+    assert info.custom is not None
+    return read_text_table(locate(info.custom.path, info.custom.key), info.custom)
+
+
+def _texts(info: DataInfo) -> RawSamples:
+    """Texts with a class each, as tokens that their vocabulary is made of later."""
+    table, origin = read_texts(info), info.origin
+    rows, words = token_rows(table.texts(), origin.cut_by, origin.lower, info.input_shape[0])
+    return RawSamples(rows, torch.from_numpy(table.answers()), 0, table.keys(), words)
 
 
 def _typed(answers: Tensor, info: DataInfo) -> Tensor:

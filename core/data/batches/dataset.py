@@ -5,7 +5,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -24,6 +24,7 @@ from core.data.batches.epochs import noisy
 from core.data.batches.points import points
 from core.data.batches.scaling import moments, resized, scaled, standardise
 from core.data.batches.split import split_in_parts
+from core.data.batches.texts import numbered
 from core.data.builtin.embedded import read_embedded
 from core.data.builtin.generated import OF_DIGITS
 from core.data.builtin.vision import ensure_downloaded, read_vision
@@ -183,7 +184,7 @@ def _whole(
     """Data that memory holds at once."""
     raw = _read(info, download, progress)
     samples, answers = raw.samples, raw.answers
-    content = _content(samples, answers, raw.keys)
+    content = _content(samples, answers, [*raw.keys, *raw.words])
     parts = split_in_parts(info, len(samples), answers, raw.makers, seed, raw.keys)
     judges = _judges(parts[1], answers if len(answers) else samples)
     if info.limit is not None:  # only what is left of all parts needs to be resized
@@ -192,6 +193,7 @@ def _whole(
         train, validation, test = (torch.searchsorted(kept, rows) for rows in parts)
         parts = train, validation, test
     train, validation, _ = parts
+    samples, info = _with_vocabulary(info, raw, samples, train)
     pixels, fillers = _whole_values(info, resized(scaled(info, samples), info), train)
     mean, std = moments(pixels[train], info)
     values = pixels if mean is None or std is None else (pixels - mean) / std
@@ -229,6 +231,17 @@ def _whole(
         fillers,
         judges,
     )
+
+
+def _with_vocabulary(
+    info: DataInfo, raw: RawSamples, samples: Tensor, train: Tensor
+) -> tuple[Tensor, DataInfo]:
+    """Texts with a class each as numbers of a vocabulary that the training part makes."""
+    if not raw.words or info.custom is None or info.custom.texts is None:
+        return samples, info
+    most, least = info.origin.most_tokens, info.custom.texts.least
+    numbers, vocabulary = numbered(samples, list(raw.words), train, most, least)
+    return numbers, replace(info, origin=replace(info.origin, vocabulary=tuple(vocabulary)))
 
 
 def _whole_values(info: DataInfo, values: Tensor, train: Tensor) -> tuple[Tensor, Tensor | None]:

@@ -6,6 +6,7 @@ from math import prod
 from core.data.facts.settings import DataSettings, listed
 from core.data.sources.io_spec import End, Many
 from core.data.sources.source import Shape
+from core.data.sources.text_settings import LONGEST
 from core.errors import DataError
 from core.tasks.registry import target_of
 from core.tasks.task import show
@@ -100,10 +101,12 @@ def _sequence(data: DataSettings, end: End, column: str) -> Shape:
     source, length = data.source, prod(end.shape)
     wanted = source.answer if column == "before" else sum(source.shape)
     plain = len(end.shape) == 1 or (source.kind == "series" and end.shape == (length, 1))
-    good = length == wanted if source.answer or source.classes else length <= (wanted or 512)
+    fixed = source.answer or (source.classes and not source.cut_by)
+    most = LONGEST if source.cut_by else wanted or 512
+    good = length == wanted if fixed else length <= most
     if plain and length and good:
         return end.shape
-    size = f"{wanted}" if source.answer or source.classes else f"1 to {wanted or 512}"
+    size = f"{wanted}" if fixed else f"1 to {most}"
     raise DataError(
         f"{end.name} needs {show(end.shape)} but receives sequences of {size} from {source.name}.",
         f"Set its shape to [{wanted or 64}].",

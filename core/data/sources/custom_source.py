@@ -5,6 +5,8 @@
  "categories": ["district"]}
 {"source": "NPZ", "file": "data/cells.npz", "columns": ["images"], "target_column": "labels"}
 {"source": "text", "file": "data/poems.txt"}
+{"source": "TextCSV", "file": "data/mails.csv", "columns": ["subject", "body"],
+ "target_column": "label", "tokens": "word", "vocabulary": 10000, "min_count": 2, "lower": true}
 {"source": "Dataset", "file": "data/waves.py", "class": "Waves", "samples": 500}
 
 columns: what the network may read, all but the target where it is left out; of an NPZ one array.
@@ -13,6 +15,7 @@ classes, even where they look like numbers; those that hold words are anyway. cl
 file, which runs only once it is trusted; the only one where it is left out. samples: how many are
 taken of it, of an IterableDataset 1000 where nothing is said. loader_workers: of its DataLoader.
 
+tokens, vocabulary, min_count and lower stand in text_settings.py: of texts with a class each.
 A table's encoding, separator, decimal, thousands, header, first, footer, missing, fill and dates
 stand in table_settings.py.
 """
@@ -27,18 +30,25 @@ from core.data.sources.paths import check_text
 from core.data.sources.split_by import read_split
 from core.data.sources.table_settings import KEYS as TABLE_KEYS
 from core.data.sources.table_settings import TableSettings, read_table_settings
+from core.data.sources.text_settings import KEYS as TEXT_KEYS
+from core.data.sources.text_settings import TextSettings, read_text_settings
 from core.errors import DataError
 
+LAYOUT_KEYS = ("encoding", "separator", "header", "first", "footer")
+"""Settings of a table that say where it begins and ends, not what its numbers are."""
+TABLES = (".csv", ".tsv", ".tab", ".txt", ".data", ".dat")
 OWN: dict[str, tuple[str, ...]] = {
     "ImageFolder": ("root", "skip_corrupt"),
     "CSV": ("file", "columns", "target_column", "categories", *TABLE_KEYS),
     "NPZ": ("file", "columns", "target_column"),
     "text": ("file",),
+    "TextCSV": ("file", "columns", "target_column", *TEXT_KEYS, *LAYOUT_KEYS),
     "Dataset": ("file", "class", "samples", "loader_workers"),
 }
 """Sources that are the user's own, and the settings each has."""
 ENDINGS = {
-    "CSV": (".csv", ".tsv", ".tab", ".txt", ".data", ".dat"),
+    "CSV": TABLES,
+    "TextCSV": TABLES,
     "NPZ": (".npz",),
     "text": (
         ".txt",
@@ -84,8 +94,8 @@ KEYS = tuple(dict.fromkeys(key for keys in OWN.values() for key in keys))
 class CustomSource:
     """Own data as a project names it. columns: () for all but the target; target_column: "" for
     the last. dataset: the class of a Python file, "" for the only one; samples: None for all.
-    table: how a CSV is read. split: what decides the split where it is read with the data: mode,
-    column and end of a series; () for none."""
+    table: how a CSV is read; texts: how texts are cut, None for other kinds. split: what decides
+    the split where it is read with the data: mode, column and end of a series; () for none."""
 
     kind: str
     path: str
@@ -98,6 +108,7 @@ class CustomSource:
     workers: int = 0
     table: TableSettings = field(default_factory=TableSettings)
     split: tuple[str, ...] = ()
+    texts: TextSettings | None = None
 
     @property
     def key(self) -> str:
@@ -142,6 +153,7 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
         *_of_class(data),
         read_table_settings(data),
         read_split(data).read,
+        read_text_settings(data) if "tokens" in OWN[kind] else None,
     )
     if target and target in source.columns:
         raise DataError(f"data.columns holds {target!r}, which is the target.", "Remove it.")

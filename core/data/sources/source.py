@@ -19,7 +19,10 @@ class Source:
     longest: of a sample's sequence of classes, 0 where it has none. made: what can be set of data
     that a formula makes, `data.made` of a project. patience: how many times the steps that others
     of its kind need it takes to learn it. by_file: whether each sample is a picture in a file
-    of its own, of any size; `shape` is then one that a first network may take.
+    of its own, of any size; `shape` is then one that a first network may take. cut_by: what a token
+    of texts with a class each is, "" of other data; lower: whether they are in small letters.
+    most_tokens: how many their vocabulary may have; vocabulary: its tokens by their numbers, which
+    the training part decides, so that it is () until the data is loaded.
     """
 
     name: str
@@ -43,6 +46,10 @@ class Source:
     patience: float = 1.0
     validation: int = 0
     by_file: bool = False
+    cut_by: str = ""
+    lower: bool = False
+    most_tokens: int = 0
+    vocabulary: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
@@ -62,4 +69,4 @@ class Source:
     @property
     def tokens(self) -> int:
         """How many tokens an Input may receive: the characters, and one more as a mark."""
-        return len(self.alphabet) + 1
+        return self.most_tokens or len(self.alphabet) + 1

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from blocks.spec import Setting
+from core.data.sources.custom_source import OWN
 from core.data.sources.source import Source
 from core.data.sources.split_by import BY_FOLDER, BY_NAME, Split, read_split
 from core.errors import DataError
@@ -144,7 +145,7 @@ def _check_split(split: Split, source: Source, stratify: bool | None) -> None:
         raise DataError(
             "data.split_until is for pictures split by name.", "Remove data.split_until."
         )
-    elif split.by and source.name not in ("CSV", "NPZ"):
+    elif split.by and "target_column" not in OWN.get(source.name, ()):
         raise DataError(
             f"data.split_by is {quote(split.by)}, but {source.name} has no column to split by.",
             "Use a CSV or NPZ file, or a folder of pictures, or remove data.split and split_by.",

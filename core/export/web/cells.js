@@ -94,3 +94,16 @@ function textTokens(text, letters, length, mark) {
   const filling = Math.max(0, letters.indexOf(letters.includes("\0") ? "\0" : " "));
   return { strange: used.find((letter) => token(letter) < 0), written: used.length, tokens: Array.from({ length }, (_, i) => (i < used.length ? token(used[i]) : filling)) };
 }
+const NAMED = "<separator>|<unknown>", BLANK = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+/** What a token is, as tokens_of in Python has it: \w and \s have other members there. */
+const CUT = { word: `${NAMED}|[\\p{L}\\p{N}_]+|[^\\p{L}\\p{N}_${BLANK}]`, letter: `${NAMED}|[\\s\\S]` };
+/** Numbers of the tokens of a text in the vocabulary of training, and how many of them are written. */
+function vocabularyTokens(text, spec, length) {
+  const places = new Map(spec.vocabulary.map((token, place) => [token, place]));
+  const plain = text.replace(/^\uFEFF/, "");
+  const found = ((spec.lower ? plain.toLowerCase() : plain).match(new RegExp(CUT[spec.cut_by], "gu")) ?? []).slice(0, length);
+  return { written: found.length, tokens: Array.from({ length }, (_, i) => (i < found.length ? places.get(found[i]) ?? 1 : 0)) };
+}
+/** The text that the network reads, without what pads it. */
+const vocabularyText = (spec, tokens) => Array.from(tokens, Number).filter((token) => token > 0).map((token) => spec.vocabulary[token])
+  .join(spec.cut_by === "letter" ? "" : " ");

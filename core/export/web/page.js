@@ -189,7 +189,7 @@ function rowControl(spec, changed) {
 }
 
 /** Tokens as text, without padding. */
-const lettersOf = (spec, tokens) => Array.from(tokens, (token) => (Number(token) === spec.mark ? RULES.cover : [...spec.alphabet][Number(token)])).join("").replace(/\0+$/, "");
+const lettersOf = (spec, tokens) => spec.vocabulary ? vocabularyText(spec, tokens) : Array.from(tokens, (token) => (Number(token) === spec.mark ? RULES.cover : [...spec.alphabet][Number(token)])).join("").replace(/\0+$/, "");
 function textControl(spec, changed) {
   const length = count(spec.shape);
   const letters = [...spec.alphabet];
@@ -218,6 +218,36 @@ function textControl(spec, changed) {
     control.value = given;
     entry.value = lettersOf(spec, given);
     control.written = [...entry.value].length;
+    fault.hidden = true;
+  };
+  return control;
+}
+
+/** A text that is cut into tokens of a vocabulary. */
+function vocabularyControl(spec, changed) {
+  const length = count(spec.shape), control = { spec, value: empty(spec), written: 0 };
+  const entry = make("textarea", { spellcheck: false });
+  entry.setAttribute("aria-label", named(spec, "Text"));
+  const fault = make("p", { className: "fault", hidden: true, role: "alert", textContent: `The text is empty. Write at least one ${spec.cut_by}.` });
+  const note = make("p", { className: "note quiet", role: "status" });
+  const tell = (tokens) => {
+    const strange = tokens.filter((token) => Number(token) === 1).length;
+    note.textContent = strange ? `${strange} ${spec.cut_by}${strange > 1 ? "s are" : " is"} not in the vocabulary and count${strange > 1 ? "" : "s"} as <unknown>.` : "";
+  };
+  entry.oninput = () => {
+    const { written, tokens } = vocabularyTokens(entry.value, spec, length);
+    fault.hidden = written > 0;
+    if (!written) return;
+    tell(tokens);
+    control.written = written;
+    control.value = BigInt64Array.from(tokens, BigInt);
+    changed();
+  };
+  control.element = make("div", {}, make("h2", { textContent: named(spec, `Text: the first ${length} ${spec.cut_by}s are used`) }), entry, note, fault);
+  control.set = (given) => {
+    control.value = given;
+    entry.value = lettersOf(spec, given);
+    tell([...given]);
     fault.hidden = true;
   };
   return control;
@@ -278,7 +308,7 @@ function numbersControl(spec, changed) {
   return control;
 }
 const named = (spec, words) => (inputs.filter((each) => each.kind === spec.kind && each.column !== "before").length > 1 ? `${spec.name}: ${words}` : words);
-const CONTROLS = { picture: pictureControl, row: rowControl, text: textControl, numbers: numbersControl };
+const CONTROLS = { picture: pictureControl, row: rowControl, text: (spec, changed) => (spec.vocabulary ? vocabularyControl : textControl)(spec, changed), numbers: numbersControl };
 
 // ---- display of the outputs
 const percent = (share) => `${(share * 100).toFixed(1)} %`;

@@ -53,7 +53,7 @@ def ways(dataset: Dataset) -> Json:
         return {"kind": "image", "channels": info.sample_shape[0]}
     length = math.prod(info.sample_shape) if info.kind == "table" else info.input_shape[0]
     form: dict[str, Any] = {"kind": info.kind, "length": length}
-    if info.kind == "text" and END in info.origin.alphabet:
+    if info.kind == "text" and (info.origin.vocabulary or END in info.origin.alphabet):
         form["cut"] = "end"
     if info.kind == "table":
         names = info.origin.columns or tuple(f"column {k + 1}" for k in range(length))
@@ -210,8 +210,11 @@ def _text(dataset: Dataset, own: dict[str, Any], _way: Json) -> Tensor:
 
 def _text_spec(dataset: Dataset) -> Json:
     """A text as a server describes it."""
-    alphabet, shape = dataset.info.origin.alphabet, dataset.info.input_shape
-    return {"name": "The text", "alphabet": alphabet, "shape": shape}
+    origin, shape = dataset.info.origin, dataset.info.input_shape
+    known: Json = {"alphabet": origin.alphabet}
+    if origin.vocabulary:
+        known = {"vocabulary": origin.vocabulary, "cut_by": origin.cut_by, "lower": origin.lower}
+    return {"name": "The text", "shape": shape, **known}
 
 
 def written(dataset: Dataset, own: Any) -> int | None:

@@ -15,6 +15,7 @@ from core.insight.one_sample.custom_input import own_inputs
 from core.project.templates import load_template
 from core.samples.inputs import read
 from core.samples.request_error import RequestError
+from core.samples.text_tokens import sent_tokens
 
 NAMES, PROSE = "\0 -ABCDEFGHIJKLMNOPQRSTUVWXYZ", "\n abcdeT."
 LONG = "beta and a name that is too long"
@@ -89,3 +90,43 @@ def test_a_name_that_training_cuts_is_cut_so_at_v_and_at_a_server() -> None:
     assert asked(spec["alphabet"], 16, long).tolist() == tokens
     (own,) = own_inputs(dataset, {"text": long})
     assert own.tolist() == [tokens]
+
+
+VOCABULARY = [
+    "<padding>",
+    "<unknown>",
+    "<separator>",
+    "gr\u00fc\u00df",
+    "!",
+    "\U0001f389",
+    "a_1",
+    "\u4e2d\u6587",
+    "w",
+    " ",
+]
+TYPED = [
+    "Gr\u00fc\u00df! \U0001f389 a_1",
+    "x <separator> <unknown> w",
+    "\u4e2d\u6587\u3000w\x85!\x1cw",
+    "W\0w",
+    "\ufeffw\r\n!",
+    "\u0939\u093f",
+    "\u00b2 \u2167 \u0664",
+    "\u0130w",
+]
+
+
+@pytest.mark.needs("node")
+@pytest.mark.parametrize("cut_by", ["word", "letter"])
+def test_a_server_and_a_page_cut_a_text_into_the_same_tokens(cut_by: str) -> None:
+    spec = {"name": "text", "vocabulary": VOCABULARY, "cut_by": cut_by, "lower": True}
+    text = (
+        files("core.export.web").joinpath("cells.js").read_text("utf-8")
+        + """
+const [spec, typed] = JSON.parse(require("fs").readFileSync(0, "utf8"));
+console.log(JSON.stringify(typed.map((text) => vocabularyTokens(text, spec, 12).tokens)));
+"""
+    )
+    done = subprocess.run(["node", "-e", text], input=json.dumps([spec, TYPED]),
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    assert json.loads(done.stdout) == [sent_tokens(spec, typed, 12) for typed in TYPED]

@@ -1,0 +1,75 @@
+"""The form of texts with a class each: their columns, and how texts are cut into tokens."""
+
+from typing import Any
+
+import streamlit as st
+
+from app.pages.shared import glossary, setting_widgets
+from blocks.spec import Setting
+from core.data.sources.text_settings import (
+    FEWEST,
+    LEAST,
+    MOST,
+    MOST_LEAST,
+    USUAL,
+    WAYS,
+)
+
+SETTINGS = (
+    Setting(
+        "tokens",
+        "choice",
+        "What a text is cut into. Letters suit names, codes, and scripts without blanks.",
+        WAYS[0],
+        choices=WAYS,
+        title="Tokens",
+    ),
+    Setting(
+        "vocabulary",
+        "int",
+        "The most tokens that the network knows: the most frequent of the training samples.",
+        USUAL,
+        low=FEWEST,
+        high=MOST,
+        title="Size of the vocabulary",
+    ),
+    Setting(
+        "min_count",
+        "int",
+        "How often the training samples must have a token. All others are <unknown>.",
+        LEAST,
+        low=1,
+        high=MOST_LEAST,
+        title="Least count of a token",
+    ),
+    Setting("lower", "bool", "Read capitals as small letters.", True, title="Small letters"),
+)
+
+
+def ask(data: dict[str, Any], names: list[str], key: str) -> None:
+    """Ask for target, columns of text and tokens; defaults are not stored."""
+    if names:
+        _ask_columns(data, names, key)
+    for setting in SETTINGS:
+        value = data.get(setting.name, setting.default)
+        answer = setting_widgets.ask(setting, value, f"{key}:texts:{setting.name}")
+        _put(data, setting.name, answer, setting.default)
+
+
+def _ask_columns(data: dict[str, Any], names: list[str], key: str) -> None:
+    saved = data.get("target_column") or names[-1]
+    index = names.index(saved) if saved in names else len(names) - 1
+    where, words = f"{key}:target:texts", glossary.WORDS["Target"]
+    target = st.selectbox("Target", names, index, key=where, help=words)
+    _put(data, "target_column", target, names[-1])
+    rest = [name for name in names if name != target]
+    chosen = [name for name in data.get("columns", rest) if name in rest]
+    columns = st.multiselect("Columns of text", rest, chosen, key=f"{key}:texts:{target}")
+    _put(data, "columns", columns, rest if len(rest) == 1 else [])
+
+
+def _put(data: dict[str, Any], name: str, value: Any, usual: Any) -> None:
+    """Store a setting unless it is the default."""
+    data.pop(name, None)
+    if value not in (None, []) and value != usual:
+        data[name] = value

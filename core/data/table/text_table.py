@@ -1,0 +1,120 @@
+"""A CSV or TSV file with texts and a class for each: its rows with both, and what splits them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.data.sources.custom_source import CustomSource
+from core.data.table.cells import Cells, read_cells
+from core.data.table.columns import ColumnRead, missing_mask, read_column, where
+from core.data.table.read import MOST_CLASSES
+from core.data.table.split_column import Keys, kept_apart, keys_of, read_split_column
+from core.errors import DataError
+from core.samples.text_tokens import SEPARATOR
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A file as read. places: of the columns of text. rows: indices of the rows in use. split: the
+    column that decides the part of each row, mode: how; None and "" without one."""
+
+    read: Cells
+    columns: tuple[str, ...]
+    places: tuple[int, ...]
+    target: ColumnRead
+    rows: NDArray[np.intp]
+    split: ColumnRead | None = None
+    mode: str = ""
+
+    def texts(self) -> list[str]:
+        """The text of each row; those of several columns are joined."""
+        columns = [_cells(self.read, place, self.rows) for place in self.places]
+        if len(columns) == 1:
+            return columns[0]
+        return [f" {SEPARATOR} ".join(row) for row in zip(*columns, strict=True)]
+
+    def answers(self) -> NDArray[np.int64]:
+        """The class of each row, (S,)."""
+        words = self.read.words(self.target.place)
+        at = {word: number for number, word in enumerate(self.target.words)}
+        codes = np.array([at.get(word, -1) for word in words.words], np.int64)
+        return codes[words.places[self.rows]]
+
+    def keys(self) -> Keys:
+        """What decides the part of each row: a time, or a word; [] without such a column."""
+        return keys_of(self.read, self.split, self.rows, self.mode) if self.split else []
+
+
+def read_text_table(path: Path, given: CustomSource) -> TextTable:
+    """Read a file. Raises DataError naming the column."""
+    read = read_cells(path, given.path, given.table)
+    target = given.target_column or read.names[-1]
+    columns = _chosen(read, given, target)
+    known = replace(given, categories=(target,))
+    answer, split = read_column(read, target, known), read_split_column(read, given, target)
+    places = tuple(read.names.index(column) for column in columns)
+    kept = ~missing_mask(read, answer) & _filled(read, places)
+    rows = np.flatnonzero(kept)
+    _check_rows(given.path, target, answer, rows)
+    if split is not None and (holes := missing_mask(read, split) & kept).any():
+        raise DataError(
+            f"{where(read, np.flatnonzero(holes)[0], split)}, is empty, but decides the split.",
+            "Fill it, remove the row, or split at random.",
+        )
+    mode = given.split[0] if given.split else ""
+    return TextTable(read, columns, places, answer, rows, split, mode)
+
+
+def _chosen(read: Cells, given: CustomSource, target: str) -> tuple[str, ...]:
+    """The columns of text: those of the settings, or the only other one. Raises DataError."""
+    listed = ", ".join(read.names[:12])
+    for column in (*given.columns, target):
+        if column not in read.names:
+            raise DataError(f"{given.path} has no column {column!r}.", f"It has {listed}.")
+    apart = (target, *kept_apart(given), *given.split[1:2])
+    chosen = given.columns or tuple(name for name in read.names if name not in apart)
+    if len(chosen) != 1 and not given.columns:
+        raise DataError(
+            f"{given.path} has {len(chosen)} columns beside {target}, and data.columns does not "
+            "say which of them are text.",
+            f"Name one or more in data.columns. The file has {listed}.",
+        )
+    return chosen
+
+
+def _check_rows(name: str, target: str, answer: ColumnRead, rows: NDArray[np.intp]) -> None:
+    """Refuse a file without two classes, or without texts. Raises DataError."""
+    if len(rows) < 2:
+        raise DataError(
+            f"{name} has {len(rows)} rows with both a text and a value of {target}.",
+            "Use a file with more rows, or choose other columns.",
+        )
+    count = len(answer.words)
+    if count < 2:
+        raise DataError(
+            f"{name}, column {target}, is {answer.words[0]!r} in every row.",
+            "Choose another target.",
+        )
+    if count > MOST_CLASSES or count == len(rows):
+        raise DataError(
+            f"{name}, column {target}, has {count:,} different words in {len(rows):,} rows, so it "
+            "is not a class.",
+            "Choose another target.",
+        )
+
+
+def _filled(read: Cells, places: Sequence[int]) -> NDArray[np.bool_]:
+    """Which rows have a text in one of these columns."""
+    found = np.zeros(read.count, bool)
+    for place in places:
+        found |= ~read.words(place).is_any([""])
+    return found
+
+
+def _cells(read: Cells, place: int, rows: NDArray[np.intp]) -> list[str]:
+    """The cells of a column; equal ones are one object in memory."""
+    words = read.words(place)
+    return [words.words[number] for number in words.places[rows].tolist()]

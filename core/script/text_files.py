@@ -1,0 +1,62 @@
+"""The lines of a training file that read texts with a class each, and make their vocabulary."""
+
+from core.data.facts.info import DataInfo
+from core.samples.text_tokens import SEPARATOR
+from core.script.excerpt import excerpt
+from core.source.layout import wrap_inside
+from core.source.literal import literal
+
+ONE_LINE = 84  # characters of a line inside a function
+
+
+def imports(info: DataInfo, dated: bool) -> tuple[str, ...]:
+    """The import lines that reading needs. dated: whether a column of dates splits the rows."""
+    read = ["import csv"] if info.source == "TextCSV" else []
+    times = ["import datetime"] if dated else []
+    return (*read, *times, "import re", "from itertools import islice")
+
+
+def functions() -> list[str]:
+    """The functions that cut and number texts, word for word."""
+    own = [excerpt("core.samples.text_tokens", "tokens_of")]
+    return [*own, *(excerpt("core.data.batches.texts", n) for n in ("token_rows", "numbered"))]
+
+
+def kept_lines(info: DataInfo) -> list[str]:
+    """The lines that leave out rows of a table without a text or a class."""
+    if not info.layout["dropped"]:
+        return []
+    places, target = info.layout["texts"], info.layout["target"]
+    there = " or ".join(f"row[{place}]" for place in places)
+    there = f"({there})" if len(places) > 1 else there
+    if missing := target["missing"]:
+        there += f" and row[{target['place']}] not in {literal(list(missing))}"
+    one = f"rows = [row for row in rows if {there}]"
+    if len(one) <= ONE_LINE:
+        return [one]
+    return ["rows = [", "    row", "    for row in rows", f"    if {there}", "]"]
+
+
+def token_lines(info: DataInfo) -> list[str]:
+    """Lines that cut the texts of `rows` into tokens."""
+    places = info.layout["texts"]
+    text = f"row[{places[0]}]"
+    if len(places) > 1:
+        cells = ", ".join(f"row[{place}]" for place in places)
+        text = f"{literal(f' {SEPARATOR} ')}.join([{cells}])"
+    return [*wrap_inside("    ", f"texts = [{text} for row in rows]"), *cut_lines(info)]
+
+
+def cut_lines(info: DataInfo) -> list[str]:
+    """The line that cuts `texts` into tokens."""
+    origin = info.origin
+    given = f"{literal(origin.cut_by)}, {origin.lower}, {info.input_shape[0]}"
+    return [f"inputs, words = token_rows(texts, {given})"]
+
+
+def number_lines(info: DataInfo) -> list[str]:
+    """The line that numbers tokens by the vocabulary of the training part."""
+    if info.custom is None or info.custom.texts is None:
+        return []
+    bounds = f"{literal(info.origin.most_tokens)}, {literal(info.custom.texts.least)}"
+    return [f"inputs, _ = numbered(inputs, words, train, {bounds})"]
