@@ -12,8 +12,11 @@ from core.source.layout import wrap_inside
 from core.source.literal import literal, prose
 from core.tasks.registry import draws_input, per_pixel
 
-PATHS = {"ImageFolder": "folder", "CSV": "file", "NPZ": "file", "text": "file"}
+PATHS = {"ImageFolder": "folder", **dict.fromkeys(("CSV", "NPZ", "text", "SeriesCSV"), "file")}
 """What `load_data` calls the path it is given."""
+
+
+TABLES = ("CSV", "SeriesCSV")
 
 
 def argument(info: DataInfo) -> str:
@@ -33,21 +36,23 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     if custom_dataset.has_custom_dataset(info):
         return custom_dataset.imports(info)
     dated = any(column["date"] for column in _columns(info))
-    if info.source == "CSV" and dated:
-        return ("import csv", "import datetime")
-    return {"CSV": ("import csv",), "NPZ": ("import numpy as np",)}.get(info.source, ())
+    if info.source in TABLES:
+        return ("import csv", "import datetime") if dated else ("import csv",)
+    return {"NPZ": ("import numpy as np",)}.get(info.source, ())
 
 
 def functions(info: DataInfo) -> list[str]:
     """The function that turns a row of a table into what the network reads, or own Python."""
     if custom_dataset.has_custom_dataset(info):
         return [custom_dataset.text(info)]
-    if info.source != "CSV":
+    if info.source not in TABLES:
         return []
     columns = info.layout["columns"]
     dated = any(column["date"] for column in _columns(info))
     own = [excerpt("core.samples.date_parts", "date_parts")] if dated else []
     own += [excerpt("core.data.batches.reading", "filled")] if fill_groups(columns) else []
+    names = ("in_order", "carried", "windows") if info.origin.ahead else ()
+    own += [excerpt("core.data.batches.windows", name) for name in names if name in _used(info)]
     inner = [f"        {line}" for c in columns for line in _feature(c)]
     return [
         *own,
@@ -65,9 +70,9 @@ def functions(info: DataInfo) -> list[str]:
 
 def _columns(info: DataInfo) -> list[Mapping[str, Any]]:
     """The columns of a table that are read as dates or numbers: inputs, and the time of a split."""
-    own = info.layout.get("split", {}).get("column")
-    timed = info.parts.split.mode == "time" and own
-    return [*info.layout.get("columns", ()), *([own] if timed else [])]
+    own = info.layout.get("split", {}).get("column") or info.layout.get("date")
+    timed = info.parts.split.mode == "time"
+    return [*info.layout.get("columns", ()), *([own] if own and timed else [])]
 
 
 def _feature(column: Mapping[str, Any]) -> list[str]:
@@ -129,19 +134,68 @@ def read_lines(info: DataInfo) -> list[str]:
     """Lines that read the file into `inputs` and its answers."""
     if info.source == "CSV":
         return _read_table(info)
+    if info.source == "SeriesCSV":
+        return _read_series(info)
     if custom_dataset.has_custom_dataset(info):
         return custom_dataset.read_lines(info)
     return _read_arrays(info) if info.source == "NPZ" else _read_text(info)
 
 
-def _read_table(info: DataInfo) -> list[str]:
-    layout = info.layout
+def _cell_lines(layout: Mapping[str, Any]) -> list[str]:
+    """Lines that read the cells of a table into `rows`."""
     delimiter = '"\\t"' if layout["delimiter"] == "\t" else literal(layout["delimiter"])
     delimiter += ", skipinitialspace=True" if layout["delimiter"] == " " else ""
-    target = f"row[{layout['target']['place']}]"
-    lines = [
+    return [
         f'with open(file, encoding={literal(layout["encoding"])}, newline="") as table:',
         *_rows(layout, f"csv.reader(table, delimiter={delimiter})"),
+    ]
+
+
+def _used(info: DataInfo) -> tuple[str, ...]:
+    """The functions of windows that a file calls: without dates nothing is ordered."""
+    return ("in_order",) * bool(info.layout["date"]) + ("carried", "windows")
+
+
+def _read_series(info: DataInfo) -> list[str]:
+    """Lines that read windows into `inputs`, what follows into `targets`, and times of rows."""
+    layout, date = info.layout, info.layout["date"]
+    target, columns = layout["target"], list(layout["columns"])
+    columns += [target] if target["place"] not in [c["place"] for c in columns] else []
+    length, ahead = info.layout["split"]["window"]
+    return [
+        *_cell_lines(layout),
+        *_missing_value_lines([*columns, *([date] if date else [])]),
+        *(_dated_lines(date) if date else []),
+        "values = carried(torch.tensor([features(row) for row in rows]))",
+        *wrap_inside("    ", f"series = torch.tensor([{_number(target)} for row in rows])"),
+        "series = series[-len(values) :]",
+        f"times = {'times[-len(values) :]' if date else 'list(range(len(values)))'}",
+        f"inputs, targets = windows(values, series, {length}, {ahead})",
+    ]
+
+
+def _dated_lines(date: Mapping[str, Any]) -> list[str]:
+    """Lines that order the rows, of several with one date the last."""
+    return [
+        *_time_lines(date),
+        "order = in_order(times)",
+        "rows, times = [rows[row] for row in order], [times[row] for row in order]",
+    ]
+
+
+def _time_lines(column: Mapping[str, Any]) -> list[str]:
+    """The line that reads the time of each row, in days or the column's own numbers."""
+    if column["date"]:
+        text = f'date_parts(row[{column["place"]}], {literal(column["date"])}, ["days"])[0]'
+        return wrap_inside("    ", f"times = [{text} for row in rows]")
+    return wrap_inside("    ", f"times = [{_number(column)} for row in rows]")
+
+
+def _read_table(info: DataInfo) -> list[str]:
+    layout = info.layout
+    target = f"row[{layout['target']['place']}]"
+    lines = [
+        *_cell_lines(layout),
         *_missing_value_lines([*layout["columns"], layout["target"], *_split_column(info)]),
         *_key_lines(info),
         "inputs = torch.tensor([features(row) for row in rows])",
@@ -172,10 +226,7 @@ def _key_lines(info: DataInfo) -> list[str]:
     if mode != "time":
         name = "groups" if mode == "group" else "named"
         return _with_note(f"{name} = [{cell} for row in rows]", own["name"])
-    if own["date"]:
-        text = f'date_parts({cell}, {literal(own["date"])}, ["days"])[0]'
-        return wrap_inside("    ", f"times = [{text} for row in rows]")
-    return wrap_inside("    ", f"times = [{_number(own)} for row in rows]")
+    return _time_lines(own)
 
 
 def _rows(layout: Mapping[str, Any], reader: str) -> list[str]:

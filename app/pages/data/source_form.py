@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.pages.data import column_kinds, table_form
+from app.pages.data import column_kinds, series_form, table_form
 from app.pages.shared import data_settings, drop_zone, glossary, markup, setting_widgets, state
 from app.process import pool
 from app.process.pool import PoolError
@@ -47,6 +47,7 @@ ICONS = {
     "NPZ": "arrays",
     "text": "text",
     "Dataset": "Python",
+    "SeriesCSV": "series",
 }
 
 
@@ -145,6 +146,8 @@ def _columns(data: dict[str, Any], key: str) -> None:
         return
     if kind == "Dataset":
         _class(data, key)
+        return
+    if series_form.choose(data, key):
         return
     preview = table_form.look(data) if kind == "CSV" else None
     names = (preview.names if preview else []) or _names(data)
@@ -257,6 +260,8 @@ def _split_settings(data: dict[str, Any], key: str) -> None:
         answer = setting_widgets.ask(setting, value, place)
         _put_any(data, setting.name, answer, usual[setting.name])
     data_settings.ask_parts(data, f"{key}:own")
+    if data["source"] == "SeriesCSV":
+        series_form.about_split()
     if image or data["source"] == "CSV":
         markup.prose(
             "The split depends on the seed and keeps the proportions of the classes. Mean "
@@ -272,7 +277,7 @@ def _scaled(data: Mapping[str, Any]) -> dict[str, bool]:
     """
     kind = data["source"]
     if kind not in ("NPZ", "Dataset"):
-        return {} if kind == "text" else {"normalize": kind == "CSV"}
+        return {} if kind == "text" else {"normalize": kind in ("CSV", "SeriesCSV")}
     try:
         custom = read_custom_source(data)
         facts = read_known(custom) if custom else None

@@ -6,6 +6,7 @@
 {"source": "NPZ", "file": "data/cells.npz", "columns": ["images"], "target_column": "labels"}
 {"source": "text", "file": "data/poems.txt"}
 {"source": "Dataset", "file": "data/waves.py", "class": "Waves", "samples": 500}
+{"source": "SeriesCSV", "file": "data/bikes.csv", "date_column": "date", "window": 14}
 
 columns: what the network may read, all but the target where it is left out; of an NPZ one array.
 target_column: the last column where it is left out. categories: columns whose values are names of
@@ -14,7 +15,7 @@ file, which runs only once it is trusted; the only one where it is left out. sam
 taken of it, of an IterableDataset 1000 where nothing is said. loader_workers: of its DataLoader.
 
 A table's encoding, separator, decimal, thousands, header, first, footer, missing, fill and dates
-stand in table_settings.py.
+stand in table_settings.py, date_column, window and ahead of a series in series_settings.py.
 """
 
 import sys
@@ -24,6 +25,8 @@ from typing import Any
 
 from core.data.sources.other_files import refusal
 from core.data.sources.paths import check_text
+from core.data.sources.series_settings import KEYS as SERIES_KEYS
+from core.data.sources.series_settings import SeriesSettings, read_series_settings
 from core.data.sources.split_by import read_split
 from core.data.sources.table_settings import KEYS as TABLE_KEYS
 from core.data.sources.table_settings import TableSettings, read_table_settings
@@ -35,10 +38,18 @@ OWN: dict[str, tuple[str, ...]] = {
     "NPZ": ("file", "columns", "target_column"),
     "text": ("file",),
     "Dataset": ("file", "class", "samples", "loader_workers"),
+    "SeriesCSV": (
+        "file",
+        "columns",
+        "target_column",
+        *SERIES_KEYS,
+        *(key for key in TABLE_KEYS if key != "fill"),  # missing values are the last known
+    ),
 }
 """Sources that are the user's own, and the settings each has."""
 ENDINGS = {
     "CSV": (".csv", ".tsv", ".tab", ".txt", ".data", ".dat"),
+    "SeriesCSV": (".csv", ".tsv", ".tab", ".txt", ".data", ".dat"),
     "NPZ": (".npz",),
     "text": (
         ".txt",
@@ -85,7 +96,7 @@ class CustomSource:
     """Own data as a project names it. columns: () for all but the target; target_column: "" for
     the last. dataset: the class of a Python file, "" for the only one; samples: None for all.
     table: how a CSV is read. split: what decides the split where it is read with the data: mode,
-    column and end of a series; () for none."""
+    column and end of a series; () for none. series: how windows are cut, None of other data."""
 
     kind: str
     path: str
@@ -98,6 +109,7 @@ class CustomSource:
     workers: int = 0
     table: TableSettings = field(default_factory=TableSettings)
     split: tuple[str, ...] = ()
+    series: SeriesSettings | None = None
 
     @property
     def key(self) -> str:
@@ -142,8 +154,9 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
         *_of_class(data),
         read_table_settings(data),
         read_split(data).read,
+        read_series_settings(data),
     )
-    if target and target in source.columns:
+    if target and target in source.columns and not source.series:
         raise DataError(f"data.columns holds {target!r}, which is the target.", "Remove it.")
     return source
 

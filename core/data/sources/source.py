@@ -19,7 +19,9 @@ class Source:
     longest: of a sample's sequence of classes, 0 where it has none. made: what can be set of data
     that a formula makes, `data.made` of a project. patience: how many times the steps that others
     of its kind need it takes to learn it. by_file: whether each sample is a picture in a file
-    of its own, of any size; `shape` is then one that a first network may take.
+    of its own, of any size; `shape` is then one that a first network may take. ahead: how many
+    values after a window are predicted, 0 where samples are no windows of a table. step: of these,
+    the usual time between two rows in days, 0 where there are no dates.
     """
 
     name: str
@@ -43,11 +45,18 @@ class Source:
     patience: float = 1.0
     validation: int = 0
     by_file: bool = False
+    ahead: int = 0
+    step: float = 0.0
 
     @property
     def total(self) -> int:
         """How many samples there are in all parts."""
         return self.samples + self.validation + self.test
+
+    @property
+    def measured(self) -> bool:
+        """Whether its numbers have units of their own: they are standardised unless it is off."""
+        return self.kind == "table" or self.ahead > 0
 
     @property
     def embedded(self) -> bool:
