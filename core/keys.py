@@ -13,7 +13,7 @@ from blocks.spec import REQUIRED, Setting
 from core.data.builtin.catalogue import SOURCES
 from core.data.facts import loss_terms, settings
 from core.data.pictures.transform import TRANSFORMS
-from core.data.sources import custom_source, split_by
+from core.data.sources import custom_source, series_settings, split_by
 from core.data.sources.split_settings import PARTS
 from core.project import read, read_graph, strict
 from core.settings.distillation import DISTIL
@@ -74,8 +74,13 @@ DATA = {
     "root": "Folder in the workspace with one subfolder of images per class.",
     "skip_corrupt": "Skip images that cannot be read; false.",
     "file": "Path of the file in the workspace.",
-    "columns": "Input columns; all except the target.",
-    "target_column": "Column to predict; the last one.",
+    "columns": "Input columns; all except the target, of a series all columns of numbers.",
+    "target_column": "Column to predict; the last one, of a series the last one of numbers.",
+    "date_column": "Of a series: the column that orders the rows; without it they are in order. "
+    "Of rows with the same date the last one counts; a missing value is the last known one.",
+    "window": "Of a series: rows that each sample holds; " + f"{series_settings.WINDOW}.",
+    "ahead": "Of a series: rows after the window whose target is predicted; "
+    + f"{series_settings.AHEAD}.",
     "class": "For a Python file: a torch Dataset or IterableDataset whose constructor needs no "
     "arguments; the only one in the file. It runs only after you have read and trusted the file.",
     "samples": "Number of samples to use; all, or 1000 for an IterableDataset.",

@@ -7,14 +7,16 @@ from typing import Any
 
 from core.data import DataError
 from core.data.facts.metadata import read_own, read_text
-from core.data.sources.custom_source import OWN
+from core.data.sources.custom_source import OWN, read_custom_source
 from core.data.sources.paths import locate
 from core.data.sources.source import Source
 from core.data.sources.table_settings import KEYS, read_table_settings
 from core.data.table.arrays import readable_arrays
 from core.data.table.cells import read_cells
+from core.data.table.columns import read_column
 from core.data.table.guess import Guess, guess_arrays, guess_table, with_other_target
 from core.data.table.guess_texts import guess_texts
+from core.data.table.series_guess import guess_series, in_time
 
 GuessResult = tuple[dict[str, Any], tuple[str, ...], str]
 """Settings of `data`, sentences on its content, and why it cannot be read, "" if it can."""
@@ -23,7 +25,7 @@ SHOWN, NAMED = 5, 8
 
 def check(kind: str, path: str, title: str) -> None:
     """Raises DataError for a file that is not a table, arrays or a text."""
-    if kind in ("CSV", "TextCSV"):
+    if kind in ("CSV", "TextCSV", "SeriesCSV"):
         read_cells(Path(path), title)
     elif kind == "NPZ":
         readable_arrays(Path(path), title)
@@ -61,11 +63,31 @@ def with_target(data: dict[str, Any], target: str) -> dict[str, Any]:
     return with_other_target(locate(data["file"], "file"), data, target)
 
 
+KEPT = ("validation", "test", "folds", "fold", "limit", "normalize")
+"""What stays where the rows of a file are read as another kind."""
+
+
+def read_as(data: dict[str, Any], kind: str) -> dict[str, Any]:
+    """Settings of a table whose rows are samples of their own (CSV) or in time (SeriesCSV).
+
+    Raises DataError.
+    """
+    guess = guess_series if kind == "SeriesCSV" else guess_table
+    path, spelled = locate(data["file"], "file"), {k: v for k, v in data.items() if k in KEYS}
+    spelled.pop("fill", None)
+    found = guess(path, data["file"], given=spelled).data
+    return {**found, **{key: value for key, value in data.items() if key in KEPT}}
+
+
 def guess_again(data: dict[str, Any]) -> dict[str, Any]:
     """Settings of a table that is read in another way: its columns are guessed again.
 
     Raises DataError.
     """
+    if data["source"] == "SeriesCSV":
+        return guess_series(locate(data["file"], "file"), data["file"], data).data | {
+            key: data[key] for key in (*KEPT, "ahead", "window") if key in data
+        }
     path, target = locate(data["file"], "file"), data.get("target_column", "")
     names = read_cells(path, data["file"], read_table_settings(data)).names
     found = guess_table(path, data["file"], target if target in names else "", data).data
@@ -83,7 +105,7 @@ def read_guess(guess: Guess) -> GuessResult:
     except DataError as error:
         return guess.data, (), str(error)
     assert facts is not None
-    notes = tuple(facts.layout.get("notes", ())) if guess.data["source"] == "ImageFolder" else ()
+    notes = tuple(facts.layout.get("notes", ()))
     return guess.data, (*_findings(facts.source, guess), *notes), ""
 
 
@@ -95,6 +117,13 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
             f"{count}, {len(source.alphabet):,} different. The network learns to predict "
             "each from the ones before it.",
         )
+    if source.ahead:
+        return (
+            f"A series: {source.target_name} is predicted from the {source.shape[0]:,} rows before "
+            f"it, in {count}.",
+            *_left_out(guess),
+            *guess.notes,
+        )
     target = "Each folder is a class" if source.name == "ImageFolder" else source.target_name
     if source.classes:
         names = ", ".join(source.classes[:SHOWN]) + (" …" if len(source.classes) > SHOWN else "")
@@ -104,22 +133,47 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
     target_text = (
         f"{target}: {what}" if source.name == "ImageFolder" else f"{target} is the target: {what}"
     )
-    sentences = [f"{count}. {target_text}."]
-    if source.cut_by:
-        sentences.append(
-            f"Texts are cut into {source.cut_by}s: the vocabulary has at most "
-            f"{source.most_tokens:,}, and 95 of 100 texts have {source.shape[0]} or fewer."
-        )
-    if guess.left_out:
-        listed = "; ".join(guess.left_out[:NAMED])
-        more = len(guess.left_out) - NAMED
-        sentences.append(f"Left out: {listed}{f'; and {more} more' if more > 0 else ''}.")
-    return (*sentences, *guess.notes)
+    texts = [
+        f"Texts are cut into {source.cut_by}s: the vocabulary has at most {source.most_tokens:,}, "
+        f"and 95 of 100 texts have {source.shape[0]} or fewer."
+    ]
+    return (
+        f"{count}. {target_text}.",
+        *(texts if source.cut_by else ()),
+        *_left_out(guess),
+        *guess.notes,
+    )
+
+
+def _left_out(guess: Guess) -> list[str]:
+    """A sentence on the columns or arrays that are left out, if there are any."""
+    if not guess.left_out:
+        return []
+    listed = "; ".join(guess.left_out[:NAMED])
+    more = len(guess.left_out) - NAMED
+    return [f"Left out: {listed}{f'; and {more} more' if more > 0 else ''}."]
 
 
 def _guess_csv(path: Path, name: str) -> Guess:
-    """Texts with a class each where the table has them, else numbers and categories."""
-    return guess_texts(path, name) or guess_table(path, name)
+    """Texts with a class each where the table has them, else a series or a table."""
+    return guess_texts(path, name) or _guess_rows(path, name)
 
 
-_GUESSES: dict[str, Callable[[Path, str], Guess]] = {"CSV": _guess_csv, "NPZ": guess_arrays}
+def _guess_rows(path: Path, name: str) -> Guess:
+    """A table of numbers whose rows are evenly spaced in time is a series, any other a table."""
+    table = guess_table(path, name)
+    given = read_custom_source(table.data)
+    assert given is not None
+    read = read_cells(path, name, given.table)
+    target = table.data.get("target_column", read.names[-1])
+    found = in_time(read, given)
+    if not found or not found.even or read_column(read, target, given).kind != "number":
+        return table
+    return guess_series(path, name)
+
+
+_GUESSES: dict[str, Callable[[Path, str], Guess]] = {
+    "CSV": _guess_csv,
+    "SeriesCSV": guess_series,
+    "NPZ": guess_arrays,
+}

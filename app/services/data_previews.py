@@ -18,6 +18,7 @@ from core.data.builtin.generated import OF_DIGITS
 from core.data.facts.input_columns import TOKENS
 from core.data.facts.metadata import read_own
 from core.data.sources.io_spec import End
+from core.data.sources.series_settings import KEYS as SERIES_KEYS
 from core.data.sources.split_by import KEYS as SPLIT_KEYS
 from core.data.sources.split_settings import PARTS
 from core.data.sources.table_settings import KEYS as TABLE_KEYS
@@ -30,7 +31,7 @@ MANY, SHOWN_TEXT = 2000, 200
 COLOURS = ("red", "green", "blue")
 LOADED = (
     *("source", "made", "file", "columns", "target_column", "categories", "validation", "limit"),
-    *("class", "samples", "loader_workers", *TABLE_KEYS, *TEXT_KEYS),
+    *("class", "samples", "loader_workers", *TABLE_KEYS, *TEXT_KEYS, *SERIES_KEYS),
     *(setting.name for setting in PARTS),
     *SPLIT_KEYS,
 )
@@ -71,6 +72,8 @@ def preview_data(text: str, seed: int) -> DataPreview:
         return _folder(data, seed)
     if source.cut_by:
         return _texts(plain, source, seed)
+    if source.ahead:
+        return _series(_load(plain | {"normalize": False}, source, seed))
     if source.kind in ("text", "series") or source.name in OF_DIGITS:
         return _sequences(data)
     loaded = _load(plain | {"normalize": False}, source, seed)
@@ -99,10 +102,20 @@ def _table(loaded: Any, source: Source, answers: list[str], counts: Any) -> Data
     return DataPreview((), tuple(rows), counts, tuple(columns), points_of(loaded))
 
 
+def _series(loaded: Any) -> DataPreview:
+    """The first rows of a series, and its columns, by the first row of each window."""
+    names = loaded.info.origin.columns
+    values = loaded.inputs.reshape(len(loaded.inputs), *loaded.info.sample_shape)[:, 0].numpy()
+    rows = tuple(_cells(names, row) for row in values[:ROWS])
+    learned = loaded.train_indices.numpy()
+    columns = [_column(name, values[:, i], values[learned, i]) for i, name in enumerate(names)]
+    return DataPreview((), rows, columns=tuple(columns))
+
+
 def _load(plain: dict[str, Any], source: Any, seed: int) -> Any:
     from core.data.batches.dataset import load
 
-    return load(plain, source.shape, (len(source.classes) or 1,), seed)
+    return load(plain, source.shape, usual_output(source), seed)
 
 
 def _cells(names: tuple[str, ...], row: Any) -> dict[str, float]:

@@ -10,6 +10,8 @@ from core.project import Project
 from core.tasks.registry import target_of
 
 NAMES = {"image": "image", "table": "features", "text": "tokens", "series": "series"}
+WINDOW = "window"
+"""The name of an Input that receives rows of a series."""
 
 
 def of(project: Project) -> dict[str, Any] | None:
@@ -31,7 +33,7 @@ def of(project: Project) -> dict[str, Any] | None:
     if kind == "series" and len(shape) == 1:
         shape = (*shape, 1)  # one value at each step: layers of sequences take no fewer dimensions
     return {
-        "name": NAMES[kind],
+        "name": WINDOW if data.source.ahead else NAMES[kind],
         "settings": {"shape": list(shape), **({"dtype": TOKENS} if kind == "text" else {})},
         "about": f"{data.source.name}: {_words(data, shape)}",
     }

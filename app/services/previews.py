@@ -99,7 +99,7 @@ def usual_output(source: Source) -> tuple[int, ...]:
     """The output of a network for the default target of a data set with classes or one number."""
     if source.longest:
         return source.shape[-1], len(source.classes) + 1
-    return (len(source.classes) or 1,)
+    return (len(source.classes) or source.ahead or 1,)
 
 
 def _generated(source: Source) -> Preview:

@@ -5,6 +5,8 @@ from dataclasses import replace
 from torch import Tensor
 
 from core.data.batches.dataset import Dataset
+from core.data.facts.info import DataInfo
+from core.data.sources.series_settings import time_words
 from core.engine.objective import in_reach_of_float64
 from core.engine.trainer import Trainer
 from core.tasks.baselines import COUNTED, WITHOUT_TARGET, Baseline, Targets, baseline
@@ -31,9 +33,26 @@ def baseline_of(engine: Trainer, data: Dataset) -> Baseline | None:
     spec = data.info.terms[objective.terms.index(term)]
     inputs = engine.validation.inputs[0]
     known = in_reach_of_float64(inputs) if isinstance(inputs, Tensor) else None
-    targets = Targets(learned, wanted, known, spec.column, data.classes, term.measure)
+    naive = _naive(data)
+    targets = Targets(learned, wanted, known, spec.column, data.classes, term.measure, naive)
     result = baseline(term.kind, targets)
     return result and replace(result, metric=f"val_{result.metric}")
+
+
+def _naive(data: Dataset) -> dict[str, Tensor]:
+    """What rules without a network predict for the validation part, by the value they repeat."""
+    return {
+        value_before(data.info, back): in_reach_of_float64(values[data.validation_indices])
+        for back, values in data.naive.items()
+    }
+
+
+def value_before(info: DataInfo, back: int) -> str:
+    """The value so many rows before, in words: "the value of 7 days before"."""
+    if back == 1:
+        return "the last value"
+    step = info.origin.step
+    return f"the value of {time_words(back * step) if step else f'{back:,} rows'} before"
 
 
 def input_scale(engine: Trainer) -> dict[str, float]:

@@ -4,7 +4,7 @@ Everything that runs a network elsewhere (the web page, the server, the metadata
 itself, the model card) reads this one text.
 """
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from math import prod
 from typing import Any
 
@@ -31,17 +31,18 @@ Json = dict[str, Any]
 class InputInfo:
     """One Input. shape: without the batch.
 
-    kind: picture, row, text, or numbers where nothing is known of what they mean. read: shape of
-    the data's own samples, before `resize` (bilinear) and the reshape to `shape`. Values are
-    brightness 0 to 1 for pictures, the data's own numbers for rows; then (value - mean) / std,
-    where these are given, by channel or column. alphabet: a text's tokens are places in it, `mark`
-    is the token of a masked character. vocabulary: of a text cut into tokens (`cut_by` word or
-    letter, `lower`: in small letters), by their numbers. column: of the data, as data.inputs names
-    it. written_high: of handwriting, the share of the height that a digit fills. bounds: what
-    becomes black and white in pictures of more than 8 bits, where it is not their depth; as_stored:
-    picture files are read without their EXIF and transparency. table: how the file of rows is
-    written, its columns in order, its target, and rows of it that are no samples, such as sums and
-    titles.
+    kind: picture, row, window (rows of a series), text, or numbers where nothing is known of what
+    they mean. read: shape of the data's own samples, before `resize` (bilinear) and the reshape to
+    `shape`. Values are brightness 0 to 1 for pictures, the data's own numbers for rows; then
+    (value - mean) / std, where these are given, by channel or column. alphabet: a text's tokens are
+    places in it, `mark` is the token of a masked character. vocabulary: of a text cut into tokens
+    (`cut_by` word or letter, `lower`: in small letters), by their numbers. column: of the data, as
+    data.inputs names it. written_high: of handwriting, the share of the height that a digit fills.
+    bounds: what becomes black and white in pictures of more than 8 bits, where it is not their
+    depth; as_stored: picture files are read without their EXIF and transparency. table: how the
+    file of rows is written, its columns in order, its target, and rows of it that are no samples,
+    such as sums and titles. order: of a window, the column that orders its rows, and how it is
+    written.
     """
 
     name: str
@@ -63,6 +64,7 @@ class InputInfo:
     bounds: tuple[float, ...] = ()
     as_stored: bool = False
     table: Json = field(default_factory=dict)
+    order: Json = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,8 @@ def _plain(name: str, signature: Signature) -> InputInfo:
 
 def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
     info, shape = dataset.info, feed.shape
+    if info.origin.ahead and not feed.noise:
+        return window_info(dataset, feed, signature)
     kinds = {"image": "picture", "table": "row", "text": "text"}
     kind = "numbers" if feed.noise else kinds.get(info.kind, "numbers")
     if kind == "picture":
@@ -188,6 +192,33 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
     )
 
 
+def window_info(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
+    """Rows of a series, one after the other."""
+    info, layout = dataset.info, dataset.info.layout
+    found = row_fields(info, tuple(range(info.sample_shape[1])))
+    missing = [tuple(column["missing"]) for column in layout.get("columns", ())]
+    pairs = zip(found, missing or [()] * len(found), strict=True)
+    fields = tuple(replace(each, missing=words) for each, words in pairs)
+    date = layout.get("date")
+    keys = ("name", "date", "decimal", "thousands", "symbol", "minus", "missing")
+    table = table_file(info)
+    if table.get("target") in [each.name for each in fields]:
+        del table["target"]  # no line of the file is without it
+    return InputInfo(
+        feed.node,
+        signature.dtype,
+        feed.shape,
+        "window",
+        feed.column,
+        info.sample_shape,
+        None,
+        *_moments(dataset),
+        fields,
+        table=table,
+        order={key: date[key] for key in keys if date[key]} if date else {},
+    )
+
+
 def _moments(dataset: Dataset) -> tuple[tuple[float, ...], tuple[float, ...]]:
     def numbers(value: Tensor | None) -> tuple[float, ...]:
         return () if value is None else tuple(value.flatten().tolist())
@@ -235,6 +266,13 @@ def preprocessing(spec: InputInfo) -> str:
         names = ", ".join(field.name for field in spec.fields)
         steps = [f"Columns: {names}", *_filled(spec), *_standardised(spec)]
         return f"{'; '.join(steps)}."
+    if spec.kind == "window":
+        names = ", ".join(field.name for field in spec.fields)
+        columns = len(spec.fields)
+        own = replace(spec, mean=spec.mean[:columns], std=spec.std[:columns])
+        rows = f"The last {spec.read[0]:,} rows, columns: {names}"
+        missing = "a missing value is the last known one"
+        return f"{'; '.join([rows, missing, *_standardised(own)])}."
     if spec.kind == "numbers" and spec.mean:
         return f"Numbers as in the data; {', '.join(_standardised(spec))}."
     if spec.vocabulary:

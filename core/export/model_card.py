@@ -120,6 +120,10 @@ def _figures(run: Path | None) -> str:
             "",
             f"A simple rule, {markdown(rule['rule'])}, reaches {words} on the same samples.",
         ]
+        lines += [
+            f"{markdown(other[:1].upper() + other[1:])} reaches {shown(metric, value)}."
+            for other, value in rule.get("others", ())
+        ]
     return "\n".join(lines)
 
 

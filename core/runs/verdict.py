@@ -164,9 +164,15 @@ def _far(facts: Facts, short: Short) -> bool:
 def _verdict(
     facts: Facts, kind: Kind, reason: str, remedies: tuple[Remedy, ...] = (), title: str = ""
 ) -> Verdict:
-    title = title or TITLES[kind]
+    title = title or (_as_good(facts) if kind == "guessing" else "") or TITLES[kind]
     once = tuple({str(sorted(r.changes.items(), key=str)): r for r in remedies}.values())
     return Verdict(kind, f"{title} so far" if facts.live else title, reason, once[:3])
+
+
+def _as_good(facts: Facts) -> str:
+    """What a forecast that is no better than a value of before is called; "" of other runs."""
+    worse = facts.skill(facts.column(facts.metric)[facts.kept]) < -LEAST
+    return f"{'Worse than' if worse else 'As good as'} {facts.level}" if facts.level else ""
 
 
 def _exploded(facts: Facts) -> str:

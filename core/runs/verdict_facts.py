@@ -67,6 +67,11 @@ class Facts:
         return float(self.baseline.get("value", 0.0))
 
     @property
+    def level(self) -> str:
+        """What a run that is no better than the rule is as good as; "" for guessing."""
+        return str(self.baseline.get("level", ""))
+
+    @property
     def less(self) -> bool:
         """Whether a good network has little of the metric."""
         return better(self.metric) == "lower"

@@ -36,7 +36,22 @@ def held_against(facts: Facts) -> str:
     rule = shown(facts.metric, facts.rule, digits=3)
     by = facts.baseline.get("rule", "a simple rule")
     after = f"after epoch {facts.kept + 1}{among}{_end(facts)}"
-    return f"{named[0].upper()}{named[1:]} {after}; {by} gets {rule}.{_recalls(facts)}"
+    beside = f"{_compared(facts)}.{_others(facts)}" if facts.level else "."
+    return f"{named[0].upper()}{named[1:]} {after}; {by} gets {rule}{beside}{_recalls(facts)}"
+
+
+def _compared(facts: Facts) -> str:
+    """How much less of an error than the rule the network makes."""
+    share = facts.skill(facts.column(facts.metric)[facts.kept])
+    return f", so it is {abs(share):.0%} {'better' if share >= 0 else 'worse'}"
+
+
+def _others(facts: Facts) -> str:
+    """What further rules reach."""
+    found = ""
+    for rule, value in facts.baseline.get("others", ()):
+        found += f" {rule[0].upper()}{rule[1:]} gets {shown(facts.metric, value, digits=3)}."
+    return found
 
 
 def reached(facts: Facts) -> str:

@@ -80,6 +80,8 @@ def _body(spec: Mapping[str, Any], media: str) -> Json:
         TEXT: "the text in UTF-8",
         CSV: "rows after a header line with the column names, or lines of the training file",
     }
+    if spec_kind(spec) == "window" and media == CSV:
+        words[CSV] = f"the file, or its last {shape[0]:,} rows or more, with its header or without"
     description = words.get(media, "a picture file; it is scaled to the size used in training")
     return {"type": "string", "contentMediaType": media, "description": description}
 
@@ -168,7 +170,7 @@ def _object(properties: Json, required: list[str]) -> Json:
 
 
 def _input(spec: Mapping[str, Any]) -> Json:
-    makers = {"picture": _picture, "row": _row, "text": _text}
+    makers = {"picture": _picture, "row": _row, "window": _window, "text": _text}
     return makers.get(spec_kind(spec), _numbers)(spec)
 
 
@@ -205,6 +207,24 @@ def _row(spec: Mapping[str, Any]) -> Json:
     }
     words = "The columns by name, in the units of the data, or as a list in their order."
     return {"anyOf": [_object(fields, list(fields)), listed], "description": words}
+
+
+def _window(spec: Mapping[str, Any]) -> Json:
+    length, order = data_shape(spec)[0], spec.get("order")
+    fields = {field["name"]: {"type": ["number", "string", "null"]} for field in spec["fields"]}
+    named = {"type": "object", "properties": fields, "required": list(fields)}
+    listed = {"type": "array", "items": {"type": ["number", "string", "null"]}}
+    dates = f", ordered by {order['name']} where each row has one" if order else ""
+    words = (
+        f"The last {length} rows before what is predicted, in the units of the data{dates}; of "
+        "more rows the last. null: the last known value."
+    )
+    return {
+        "type": "array",
+        "items": {"anyOf": [named, listed]},
+        "minItems": length,
+        "description": words,
+    }
 
 
 FILLER_WORDS = {

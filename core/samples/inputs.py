@@ -1,6 +1,7 @@
 """Requests as tensors for a network: values are checked, then prepared.
 
-`interface` describes each input: a picture, a row of a table, a text, or numbers of its shape.
+`interface` describes each input: a picture, a row of a table, the rows of a window, a text, or
+numbers of its shape.
 Needs numpy, torch (only to prepare) and (for picture files) Pillow.
 """
 
@@ -19,6 +20,7 @@ from core.samples.picture_sizes import BOUND, check_together
 from core.samples.request_error import RequestError
 from core.samples.sent_pictures import MOST_PIXELS, decode_picture
 from core.samples.sent_rows import file_orders, part_names, rows_of_all, set_field
+from core.samples.sent_windows import read_window, rows_of_window
 from core.samples.text_tokens import sent_tokens
 
 if TYPE_CHECKING:
@@ -85,7 +87,7 @@ def sent(interface: Json, media: str, body: bytes, most: int) -> SentRequest:
         return _request(inputs, rows_of_all(given, media, body, most), most)
     if len(given) == 1 and kind in media_types(given[0]):
         spec = given[0]
-        samples = [{spec["name"]: value} for value in _bodies(spec, kind, body, most)]
+        samples = [{spec["name"]: value} for value in _bodies(spec, media, body, most)]
         return _request(inputs, samples, most)
     if len(given) == 1 and kind.startswith("image/") and spec_kind(given[0]) == "picture":
         return _request(inputs, [{given[0]["name"]: body}], most)
@@ -110,13 +112,18 @@ def may_be_omitted(spec: Json) -> bool:
 
 
 def spec_kind(spec: Json) -> str:
-    """picture, row, text or numbers."""
+    """picture, row, window, text or numbers."""
     return str(spec["kind"])
 
 
 def media_types(spec: Json) -> tuple[str, ...]:
     """The media types, besides JSON, of a request with only this input."""
-    kinds = {"picture": ("image/png", "image/jpeg", "image/webp"), "text": (TEXT,), "row": (CSV,)}
+    kinds = {
+        "picture": ("image/png", "image/jpeg", "image/webp"),
+        "text": (TEXT,),
+        "row": (CSV,),
+        "window": (CSV,),
+    }
     floats = (FLOATS,) if spec["dtype"] == "float32" else ()
     return (*kinds.get(spec_kind(spec), ()), *floats)
 
@@ -175,9 +182,11 @@ def _refuse_constant(name: str) -> float:
     raise _NoNumber(f"{name} is not a number")
 
 
-def _bodies(spec: Json, kind: str, body: bytes, most: int) -> list[Any]:
-    """The samples in a body that is neither JSON nor CSV."""
-    name = spec["name"]
+def _bodies(spec: Json, media: str, body: bytes, most: int) -> list[Any]:
+    """The samples in a body that is neither JSON nor rows that are a sample each."""
+    name, kind = spec["name"], kind_of(media)
+    if kind == CSV:
+        return [rows_of_window(spec, media, body)]
     if kind == FLOATS:
         return _floats(spec, body, most)
     if kind.startswith("image/"):
@@ -297,6 +306,7 @@ def prepare(spec: Json, values: "Tensor") -> "Tensor":
         values = F.interpolate(values, tuple(spec["resize"]), mode="bilinear", antialias=True)
     if spec.get("mean"):
         across = (-1, *[1] * (values.dim() - 2))
+        across = data_shape(spec) if spec_kind(spec) == "window" else across
         mean, std = (torch.tensor(spec[name]).view(across) for name in ("mean", "std"))
         values = (values - mean) / std
     return values.reshape(len(values), *spec["shape"])
@@ -488,6 +498,7 @@ def _numbers(spec: Json, value: Any) -> np.ndarray:
 READERS: dict[str, Callable[[Json, Any], np.ndarray]] = {
     "picture": _picture,
     "row": read_row,
+    "window": read_window,
     "text": read_text,
     "numbers": _numbers,
 }

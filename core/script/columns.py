@@ -73,6 +73,8 @@ def functions(info: DataInfo) -> list[str]:
     own = (info.source,) if info.package == "Python" and not info.made else ()
     own += (OF_DIGITS[info.source],) if info.source in OF_DIGITS else ()
     read = [excerpt("core.data.batches.reading", name) for name in own]
+    if info.origin.ahead and info.package == "Python":
+        read.append(excerpt("core.data.batches.windows", "windows"))
     kinds = dict.fromkeys(term.kind for term in info.terms)
     named = [*target_of(info.target, info.origin).functions]
     named += [name for kind in kinds for name in KINDS[kind].functions]
@@ -164,7 +166,7 @@ def _column_lines(info: DataInfo) -> list[str]:
             "train = torch.arange(len(rows[0][0]))",
             *(last_part if apart else ["validation = torch.arange(len(train), len(firsts))"]),
         ]
-    if info.standardised_target and any(t.column == "label" for t in info.terms):
+    if info.standardised_target and any(t.column in ("label", "ahead") for t in info.terms):
         return [
             "unit, middle = torch.std_mean(targets[train], correction=0)",
             "targets = (targets - middle) / unit",
@@ -199,7 +201,7 @@ def _feed_text(info: DataInfo, feed: Feed) -> str:
 
 def _sample_shape(info: DataInfo) -> tuple[int, ...]:
     """The shape of a sample before it is fitted by a reshape."""
-    if info.kind in ("text", "series"):
+    if info.kind in ("text", "series") and not info.origin.ahead:
         return (info.input_shape[0],) if info.kind == "series" else info.input_shape
     return (info.sample_shape[0], *info.resize) if info.resize else info.sample_shape
 

@@ -12,8 +12,14 @@ from core.source.layout import wrap_inside
 from core.source.literal import literal, prose
 from core.tasks.registry import draws_input, per_pixel
 
-PATHS = {"ImageFolder": "folder", "CSV": "file", "NPZ": "file", "text": "file", "TextCSV": "file"}
+PATHS = {
+    "ImageFolder": "folder",
+    **dict.fromkeys(("CSV", "NPZ", "text", "TextCSV", "SeriesCSV"), "file"),
+}
 """What `load_data` calls the path it is given."""
+
+
+TABLES = ("CSV", "SeriesCSV")
 
 
 def argument(info: DataInfo) -> str:
@@ -35,9 +41,9 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     dated = any(column["date"] for column in _columns(info))
     if info.origin.cut_by:
         return text_files.imports(info, dated)
-    if info.source == "CSV" and dated:
-        return ("import csv", "import datetime")
-    return {"CSV": ("import csv",), "NPZ": ("import numpy as np",)}.get(info.source, ())
+    if info.source in TABLES:
+        return ("import csv", "import datetime") if dated else ("import csv",)
+    return {"NPZ": ("import numpy as np",)}.get(info.source, ())
 
 
 def functions(info: DataInfo) -> list[str]:
@@ -48,12 +54,14 @@ def functions(info: DataInfo) -> list[str]:
         dated = any(column["date"] for column in _columns(info))
         own = [excerpt("core.samples.date_parts", "date_parts")] if dated else []
         return [*own, *text_files.functions()]
-    if info.source != "CSV":
+    if info.source not in TABLES:
         return []
     columns = info.layout["columns"]
     dated = any(column["date"] for column in _columns(info))
     own = [excerpt("core.samples.date_parts", "date_parts")] if dated else []
     own += [excerpt("core.data.batches.reading", "filled")] if fill_groups(columns) else []
+    names = ("in_order", "carried", "windows") if info.origin.ahead else ()
+    own += [excerpt("core.data.batches.windows", name) for name in names if name in _used(info)]
     inner = [f"        {line}" for c in columns for line in _feature(c)]
     return [
         *own,
@@ -71,9 +79,9 @@ def functions(info: DataInfo) -> list[str]:
 
 def _columns(info: DataInfo) -> list[Mapping[str, Any]]:
     """The columns of a table that are read as dates or numbers: inputs, and the time of a split."""
-    own = info.layout.get("split", {}).get("column")
-    timed = info.parts.split.mode == "time" and own
-    return [*info.layout.get("columns", ()), *([own] if timed else [])]
+    own = info.layout.get("split", {}).get("column") or info.layout.get("date")
+    timed = info.parts.split.mode == "time"
+    return [*info.layout.get("columns", ()), *([own] if own and timed else [])]
 
 
 def _feature(column: Mapping[str, Any]) -> list[str]:
@@ -137,13 +145,15 @@ def read_lines(info: DataInfo) -> list[str]:
         return _read_table(info)
     if info.source == "TextCSV":
         return _read_text_table(info)
+    if info.source == "SeriesCSV":
+        return _read_series(info)
     if custom_dataset.has_custom_dataset(info):
         return custom_dataset.read_lines(info)
     return _read_arrays(info) if info.source == "NPZ" else _read_text(info)
 
 
-def _file_lines(layout: Mapping[str, Any]) -> list[str]:
-    """Lines that read the rows of a table as cells."""
+def _cell_lines(layout: Mapping[str, Any]) -> list[str]:
+    """Lines that read the cells of a table into `rows`."""
     delimiter = '"\\t"' if layout["delimiter"] == "\t" else literal(layout["delimiter"])
     delimiter += ", skipinitialspace=True" if layout["delimiter"] == " " else ""
     return [
@@ -156,7 +166,7 @@ def _read_text_table(info: DataInfo) -> list[str]:
     """Lines that read texts and their classes from the columns of a table."""
     target = f"row[{info.layout['target']['place']}]"
     return [
-        *_file_lines(info.layout),
+        *_cell_lines(info.layout),
         *text_files.kept_lines(info),
         *_key_lines(info),
         *text_files.token_lines(info),
@@ -171,11 +181,51 @@ def _label_lines(info: DataInfo, target: str) -> list[str]:
     return [*wrap_inside("    ", names), labels]
 
 
+def _used(info: DataInfo) -> tuple[str, ...]:
+    """The functions of windows that a file calls: without dates nothing is ordered."""
+    return ("in_order",) * bool(info.layout["date"]) + ("carried", "windows")
+
+
+def _read_series(info: DataInfo) -> list[str]:
+    """Lines that read windows into `inputs`, what follows into `targets`, and times of rows."""
+    layout, date = info.layout, info.layout["date"]
+    target, columns = layout["target"], list(layout["columns"])
+    columns += [target] if target["place"] not in [c["place"] for c in columns] else []
+    length, ahead = info.layout["split"]["window"]
+    return [
+        *_cell_lines(layout),
+        *_missing_value_lines([*columns, *([date] if date else [])]),
+        *(_dated_lines(date) if date else []),
+        "values = carried(torch.tensor([features(row) for row in rows]))",
+        *wrap_inside("    ", f"series = torch.tensor([{_number(target)} for row in rows])"),
+        "series = series[-len(values) :]",
+        f"times = {'times[-len(values) :]' if date else 'list(range(len(values)))'}",
+        f"inputs, targets = windows(values, series, {length}, {ahead})",
+    ]
+
+
+def _dated_lines(date: Mapping[str, Any]) -> list[str]:
+    """Lines that order the rows, of several with one date the last."""
+    return [
+        *_time_lines(date),
+        "order = in_order(times)",
+        "rows, times = [rows[row] for row in order], [times[row] for row in order]",
+    ]
+
+
+def _time_lines(column: Mapping[str, Any]) -> list[str]:
+    """The line that reads the time of each row, in days or the column's own numbers."""
+    if column["date"]:
+        text = f'date_parts(row[{column["place"]}], {literal(column["date"])}, ["days"])[0]'
+        return wrap_inside("    ", f"times = [{text} for row in rows]")
+    return wrap_inside("    ", f"times = [{_number(column)} for row in rows]")
+
+
 def _read_table(info: DataInfo) -> list[str]:
     layout = info.layout
     target = f"row[{layout['target']['place']}]"
     lines = [
-        *_file_lines(layout),
+        *_cell_lines(layout),
         *_missing_value_lines([*layout["columns"], layout["target"], *_split_column(info)]),
         *_key_lines(info),
         "inputs = torch.tensor([features(row) for row in rows])",
@@ -204,10 +254,7 @@ def _key_lines(info: DataInfo) -> list[str]:
     if mode != "time":
         name = "groups" if mode == "group" else "named"
         return _with_note(f"{name} = [{cell} for row in rows]", own["name"])
-    if own["date"]:
-        text = f'date_parts({cell}, {literal(own["date"])}, ["days"])[0]'
-        return wrap_inside("    ", f"times = [{text} for row in rows]")
-    return wrap_inside("    ", f"times = [{_number(own)} for row in rows]")
+    return _time_lines(own)
 
 
 def _rows(layout: Mapping[str, Any], reader: str) -> list[str]:

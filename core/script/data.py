@@ -2,7 +2,7 @@
 
 import re
 
-from core.data.builtin.generated import MADE_BY, OF_DIGITS, blob_centers
+from core.data.builtin.generated import MADE_BY, OF_DIGITS, RIDE_DAYS, blob_centers
 from core.data.builtin.vision_sets import VISION
 from core.data.facts.info import DataInfo
 from core.script import custom_files, parts, row_parts, text_files
@@ -137,6 +137,12 @@ def _read_generated(info: DataInfo) -> list[str]:
         whole = source.shape[0] + 1
         cut = "" if whole == length + 1 else f"[:, :{length + 1}]"
         return [f"inputs = waves({literal(source.samples)}, {whole}){cut}"]
+    if source.ahead:
+        return [
+            f"rows = {info.source}({RIDE_DAYS})",
+            f"inputs, targets = windows(rows, rows[:, -1], {source.shape[0]}, {source.ahead})",
+            "times = list(range(len(rows)))",
+        ]
     return [
         "data = load_digits()",
         "images = torch.tensor(data.images, dtype=torch.float32).unsqueeze(1)",
@@ -243,6 +249,8 @@ def normalise_lines(info: DataInfo) -> list[str]:
         dims = (
             "(0, 2, 3), correction=0, keepdim=True" if info.kind == "image" else "0, correction=0"
         )
+        if info.origin.ahead:
+            dims = "(0, 1), correction=0, keepdim=True"
         lines += [
             f"std, mean = torch.std_mean(inputs[train], {dims})",
             "std[std == 0] = 1.0  # a value that never changes",

@@ -40,6 +40,7 @@ def functions(info: DataInfo) -> list[str]:
         splits = bool(parts.test or not parts.folds)
         names += ["cuts_of", *["split_times"] * splits, *["fold_times"] * bool(parts.folds)]
         names += ["before_gap"] * bool(gap)
+        names += ["windows_in"] * bool(info.split.window)
     found = [excerpt("core.data.facts.row_parts", name) for name in names]
     found += [excerpt("core.data.batches.split", "split")] if limited(info) else []
     if info.source == "ImageFolder":
@@ -101,7 +102,8 @@ BOTH = "train, validation"
 def _in_time(info: DataInfo, split: RowSplit) -> list[str]:
     parts, gap = info.parts, info.parts.split.gap
     left = (literal(gap.rows), literal(gap.days))
-    found = [] if parts.split.by else ["times = list(range(len(inputs)))  # in their order"]
+    known = parts.split.by or split.window
+    found = [] if known else ["times = list(range(len(inputs)))  # in their order"]
     rows = "list(range(len(times)))"
     if parts.test:
         count = f"round(len(times) * {literal(parts.test)})"
@@ -116,7 +118,15 @@ def _in_time(info: DataInfo, split: RowSplit) -> list[str]:
         found += _call(BOTH, "split_times", "times", rows, count)
     if gap:
         found += _call("train", "before_gap", "times", "train", "validation", *left)
-    return found
+    return [*found, *(_window_lines(info, split) if split.window else [])]
+
+
+def _window_lines(info: DataInfo, split: RowSplit) -> list[str]:
+    """Lines that choose, by their first rows, the windows whose targets lie in each part."""
+    given = ("known", *map(literal, split.window))
+    names = ("train", "validation", *["apart"] * info.parts.tests)
+    calls = [line for name in names for line in _call(name, "windows_in", name, *given)]
+    return ["known = (~targets.isnan().any(1)).tolist()", *calls]
 
 
 def _by_column(info: DataInfo, split: RowSplit) -> list[str]:

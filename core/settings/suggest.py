@@ -100,7 +100,7 @@ def _scaled(data: DataSettings) -> bool:
         and source.kind == "image"
         and data.layout.get("unit") == 1
     )
-    return source.kind == "table" or (anyhow and data.target == "label")
+    return source.measured or (anyhow and data.target == "label")
 
 
 def _batch(samples: int) -> int:
@@ -145,7 +145,7 @@ def _sentence(data: DataSettings, samples: int, settings: Mapping[str, Any], why
     reason = f", {why}" if why else ""
     normal = ""
     if _scaled(data):
-        what = "columns" if data.source.kind == "table" else "channels"
+        what = "columns" if data.source.measured else "channels"
         normal = (
             f" The {what} are standardised."
             if data.normalize

@@ -1,7 +1,7 @@
 """Baselines: the metric of a simple rule that ignores the input, which a network has to beat."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -21,7 +21,8 @@ class Targets:
     """The targets of both parts. learned, wanted: (S, ...) to learn from and to validate with.
 
     inputs: (S, ...) of the validation part, for rules that repeat the last value; None elsewhere.
-    column: of the data that targets are. names: of the classes.
+    column: of the data that targets are. names: of the classes. naive: of a forecast, by the words
+    of the value that is repeated, "the last value", what that predicts, as `wanted`.
     """
 
     learned: Tensor
@@ -30,19 +31,24 @@ class Targets:
     column: str
     names: Sequence[str]
     measure: Measure
+    naive: Mapping[str, Tensor] = field(default_factory=dict[str, Tensor])
 
 
 @dataclass(frozen=True)
 class Baseline:
     """metric: its key, "accuracy"; value: what the rule reaches in validation; rule: in words.
 
-    counts: validation samples of each class, where each class counts the same.
+    counts: validation samples of each class, where each class counts the same. level: what a run
+    that is no better is as good as, "the last value"; "" for guessing. others: further rules and
+    what each reaches.
     """
 
     metric: str
     value: float
     rule: str
     counts: tuple[int, ...] = ()
+    level: str = ""
+    others: tuple[tuple[str, float], ...] = ()
 
 
 def baseline(kind: str, targets: Targets) -> Baseline | None:
@@ -52,7 +58,11 @@ def baseline(kind: str, targets: Targets) -> Baseline | None:
     most = max(1, COUNTED // max(1, targets.learned[0].numel()))
     inputs = None if targets.inputs is None else targets.inputs[:most]
     looked_at = replace(
-        targets, learned=targets.learned[:most], wanted=targets.wanted[:most], inputs=inputs
+        targets,
+        learned=targets.learned[:most],
+        wanted=targets.wanted[:most],
+        inputs=inputs,
+        naive={level: values[:most] for level, values in targets.naive.items()},
     )
     return RULES[kind](looked_at)
 
@@ -111,6 +121,21 @@ def last_value(targets: Targets) -> Baseline | None:
     errors = {rule: float((predicted - wanted).abs().mean()) for rule, predicted in rules.items()}
     best = min(errors, key=lambda rule: errors[rule])
     return Baseline("mae", errors[best] * targets.measure.unit, best)
+
+
+def repeated_value(targets: Targets) -> Baseline | None:
+    """The last value again or that of a season ago, whichever is nearer; the other beside it."""
+    wanted = targets.wanted.double()
+    errors = {
+        level: float((values.reshape(wanted.shape).double() - wanted).abs().mean())
+        * targets.measure.unit
+        for level, values in targets.naive.items()
+    }
+    if not errors:
+        return None
+    best = min(errors, key=lambda level: errors[level])
+    others = tuple((f"repeating {k}", error) for k, error in errors.items() if k != best)
+    return Baseline("mae", errors[best], f"repeating {best}", level=best, others=others)
 
 
 def mean_picture(targets: Targets) -> Baseline:
@@ -194,6 +219,7 @@ RULES: dict[str, Callable[[Targets], Baseline | None]] = {
     "regression": mean,
     "quantiles": median,
     "series": last_value,
+    "forecast": repeated_value,
     "image": mean_picture,
     "tokens": characters,
     "sequence": most_frequent_sequence,

@@ -5,6 +5,7 @@ from typing import Any
 
 from core.tasks import (
     classification,
+    forecast,
     gan,
     image,
     labels,
@@ -33,6 +34,7 @@ TASKS: dict[str, Task] = {
         text,
         sequence,
         series,
+        forecast,
         pairs,
         triplets,
         gan,

@@ -135,8 +135,9 @@ def _do_without(trainer: Trainer, attempt: Attempt, compiles: bool) -> None:
 
 
 def _fields(found: Baseline) -> dict[str, Any]:
-    """A baseline as it is written; counts only where each class counts the same."""
-    return {name: value for name, value in asdict(found).items() if name != "counts" or value}
+    """A baseline as it is written; what only some have is left out where it is empty."""
+    some = ("counts", "level", "others")
+    return {name: value for name, value in asdict(found).items() if name not in some or value}
 
 
 def _write_baseline(training: Training[Any]) -> None:

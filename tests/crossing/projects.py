@@ -13,6 +13,7 @@ from tests.core.data import gaps
 from tests.core.data.own_classes import WAVES, write_classes
 from tests.core.data.own_sets import write_arrays
 from tests.core.data.picture_sets_as_saved import READ
+from tests.core.data.series_files import WORN, window_net, write_rides
 from tests.core.small_runs import CHANCY_NET, project, table_net
 from tests.crossing.own_project import own_project
 from tests.wing_parts import rows
@@ -72,6 +73,14 @@ def _dated(workspace: Path) -> Project:
     facts = read_own(data)
     assert facts is not None
     return project(table_net(facts.source.shape[0], 2), data, **SHORT, **SUGGESTED)
+
+
+def _series(workspace: Path) -> Project:
+    """The next three values of a table with a row for each day."""
+    write_rides(workspace)
+    data = {**WORN, "ahead": 3}
+    read_own(data)
+    return project(window_net(7, 2, 3), data, **SHORT, **SUGGESTED)
 
 
 def _own(name: str) -> Make:
@@ -189,6 +198,7 @@ PROJECTS: Mapping[str, Make] = {
     "NPZ, by the buttons": _buttons(_arrays),
     "text, by the buttons": _buttons(_poem),
     "own Dataset": _dataset,
+    "own series": _series,
     **rows("projects", "PROJECTS"),
     "triplets": _template("triplet_digits"),
     "adversarial": _template("dcgan_digits"),

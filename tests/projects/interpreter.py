@@ -64,6 +64,7 @@ MODULES: dict[str, Make] = {
             nn.LogSoftmax,
             nn.Sigmoid,
             nn.Dropout,
+            nn.MaxPool1d,
             nn.MaxPool2d,
             nn.AvgPool2d,
             nn.AdaptiveAvgPool2d,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 import streamlit as st
@@ -85,10 +86,10 @@ def fit_edits(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
         if change != {"shape": list(_sizes(graph, node))}:
             edits.append({"op": "set", "node": node, "settings": change})
     text = settings.target == "next" and source.kind == "text"
-    outputs = len(source.alphabet) if text else len(source.classes) or 1
+    outputs = len(source.alphabet) if text else len(source.classes) or source.ahead or 1
     known = source.most_tokens or (outputs if text else 0)
     edits += _embedded(graph, node, known) if known else []
-    last = _last(graph) if text or settings.target == "label" else ""
+    last = _last(graph) if text or source.ahead or settings.target == "label" else ""
     if last:
         features = graph.nodes[last].settings.get(WIDTH)
         if features != outputs and not (outputs == 2 and features == 1):
@@ -123,6 +124,8 @@ def _known(count: Any) -> int:
 def _shape_for(graph: Graph, node: str, settings: DataSettings) -> tuple[int, ...]:
     """The shape the Input should have; () if it can stay."""
     source, has = settings.source, _sizes(graph, node)
+    if source.ahead:
+        return has if has == (prod(source.shape),) else source.shape
     if source.kind in ("text", "series"):
         return has if len(has) == 1 and has else (source.shape or (SIDE,))
     if source.kind == "table":

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.pages.data import column_kinds, custom_split, fit, table_form, text_form
+from app.pages.data import column_kinds, custom_split, fit, series_form, table_form, text_form
 from app.pages.shared import data_settings, drop_zone, glossary, setting_widgets, state
 from app.process import pool
 from app.process.pool import PoolError
@@ -48,6 +48,7 @@ ICONS = {
     "text": "text",
     "TextCSV": "texts with a class",
     "Dataset": "Python",
+    "SeriesCSV": "series",
 }
 
 
@@ -155,6 +156,8 @@ def _columns(data: dict[str, Any], key: str) -> None:
         return
     if kind == "TextCSV":
         text_form.ask(data, _names(data), key)
+        return
+    if series_form.choose(data, key):
         return
     preview = table_form.look(data) if kind == "CSV" else None
     names = (preview.names if preview else []) or _names(data)
@@ -275,7 +278,9 @@ def _scaled(data: Mapping[str, Any]) -> dict[str, bool]:
     """
     kind = data["source"]
     if kind not in ("NPZ", "Dataset"):
-        return {} if kind in ("text", "TextCSV") else {"normalize": kind == "CSV"}
+        if kind in ("text", "TextCSV"):
+            return {}
+        return {"normalize": kind in ("CSV", "SeriesCSV")}
     try:
         custom = read_custom_source(data)
         facts = read_known(custom) if custom else None

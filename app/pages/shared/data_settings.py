@@ -129,5 +129,5 @@ def _limit_notice(settings: DataSettings) -> str:
 def _default(key: str, source: Source) -> Any:
     """The default of a setting."""
     if key == "normalize":
-        return source.kind == "table"
+        return source.measured
     return {"target": source.targets[0], "noise": 0.0, "validation": 0.2, "limit": None}.get(key)

@@ -56,7 +56,7 @@ def columns_of(samples: LoadedSamples) -> Columns:
         before = torch.cat([torch.zeros_like(answer[:, :1]), answer[:, :-1]], dim=1)
         found = {"input": values[:, :length], "before": before, "answer": answer}
     else:
-        names = ("label", "labels", "sequence")
+        names = ("label", "labels", "sequence", "ahead")
         found = {"input": values} | dict.fromkeys(names, samples.answers)
         found |= {"mask": samples.pixels > DARK} if info.kind == "image" else {}
     return Columns(found, *samples.parts)

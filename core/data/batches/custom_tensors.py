@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from core.data.batches.texts import token_rows
+from core.data.batches.windows import carried, in_order, windows
 from core.data.custom.custom_dataset import forget, read_dataset
 from core.data.custom.dataset_file import KIND
 from core.data.facts.info import DataInfo, sized
@@ -25,6 +26,7 @@ from core.data.pictures.series import series_of_all
 from core.data.sources.paths import locate
 from core.data.table.arrays import read_arrays
 from core.data.table.read import read_table
+from core.data.table.series import read_series
 from core.data.table.split_column import keys_of_array
 from core.data.table.text_table import TextTable, read_text_table
 from core.errors import DataError
@@ -50,13 +52,15 @@ class RawSamples:
     """Samples as they are read, answers (classes int64, or floats), and how many at the end are the
     test part of the makers. keys: of each the group, time or value that decides its part, as the
     settings name it; () where none does. words: of texts with a class each, whose samples are
-    places of tokens in it."""
+    places of tokens in it. series: (N,) what is predicted of each row of a series, NaN where it is
+    missing; None of other data."""
 
     samples: Tensor
     answers: Tensor
     makers: int = 0
     keys: Sequence[Any] = ()
     words: Sequence[str] = ()
+    series: Tensor | None = None
 
 
 def read_files(info: DataInfo) -> RawSamples:
@@ -68,6 +72,8 @@ def read_files(info: DataInfo) -> RawSamples:
     if info.source == "CSV":
         table = read_table(path, info.custom)
         samples, answers, keys = table.inputs(), table.answers(), table.keys()
+    elif info.source == "SeriesCSV":
+        return _windows(info)
     elif info.source == "NPZ":
         arrays = read_arrays(path, info.custom)
         samples, answers = arrays.samples, arrays.answers
@@ -94,6 +100,27 @@ def _texts(info: DataInfo) -> RawSamples:
     table, origin = read_texts(info), info.origin
     rows, words = token_rows(table.texts(), origin.cut_by, origin.lower, info.input_shape[0])
     return RawSamples(rows, torch.from_numpy(table.answers()), 0, table.keys(), words)
+
+
+def _windows(info: DataInfo) -> RawSamples:
+    """Windows of a series (S, window, F), the targets (S, ahead) that follow, and the times of its
+    rows."""
+    assert info.custom is not None
+    table = read_series(locate(info.custom.path, info.custom.key), info.custom)
+    times = table.times.tolist()
+    order = in_order(times)
+    values = carried(torch.from_numpy(table.values()[order]).float())
+    targets = torch.from_numpy(table.answers()[order]).float()[-len(values) :]
+    times = [times[row] for row in order][-len(values) :]
+    return cut_windows(info, values, targets, times)
+
+
+def cut_windows(
+    info: DataInfo, values: Tensor, targets: Tensor, times: Sequence[float] = ()
+) -> RawSamples:
+    """Windows of rows in time (N, F), with what is to be predicted of each, (N,)."""
+    inputs, answers = windows(values, targets, info.sample_shape[0], info.origin.ahead)
+    return RawSamples(inputs, answers, 0, times or range(len(values)), series=targets)
 
 
 def _typed(answers: Tensor, info: DataInfo) -> Tensor:

@@ -19,14 +19,15 @@ from core.data.batches.columns import (
     input_values,
     target_values,
 )
-from core.data.batches.custom_tensors import RawSamples, read_files, read_pictures
+from core.data.batches.custom_tensors import RawSamples, cut_windows, read_files, read_pictures
 from core.data.batches.epochs import noisy
+from core.data.batches.naive_forecasts import naive_forecasts
 from core.data.batches.points import points
 from core.data.batches.scaling import moments, resized, scaled, standardise
 from core.data.batches.split import split_in_parts
 from core.data.batches.texts import numbered
 from core.data.builtin.embedded import read_embedded
-from core.data.builtin.generated import OF_DIGITS
+from core.data.builtin.generated import OF_DIGITS, RIDE_DAYS
 from core.data.builtin.vision import ensure_downloaded, read_vision
 from core.data.facts.info import DataInfo, describe, describe_project
 from core.data.facts.metadata import read_own
@@ -64,6 +65,8 @@ class Dataset:
             with, each another sample; None for other targets.
         test_indices: rows of the test split, empty unless the project has one.
         judges: sha256 of which samples validate and of their answers, whatever is learned from.
+        naive: of a forecast, what rules without a network predict, (S, ahead) as targets are, by
+            rows that each goes back; {} of other data.
     """
 
     info: DataInfo
@@ -84,6 +87,7 @@ class Dataset:
     test_indices: Tensor = field(default_factory=lambda: torch.arange(0))
     fillers: Tensor | None = None
     judges: str = ""
+    naive: Mapping[int, Tensor] = field(default_factory=dict[int, Tensor])
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -186,12 +190,14 @@ def _whole(
     samples, answers = raw.samples, raw.answers
     content = _content(samples, answers, [*raw.keys, *raw.words])
     parts = split_in_parts(info, len(samples), answers, raw.makers, seed, raw.keys)
+    naive = _naive(info, raw, parts[0])
     judges = _judges(parts[1], answers if len(answers) else samples)
     if info.limit is not None:  # only what is left of all parts needs to be resized
         kept = torch.cat(parts).sort().values
         samples, answers = samples[kept], answers[kept] if len(answers) else answers
         train, validation, test = (torch.searchsorted(kept, rows) for rows in parts)
         parts = train, validation, test
+        naive = {back: values[kept] for back, values in naive.items()}
     train, validation, _ = parts
     samples, info = _with_vocabulary(info, raw, samples, train)
     pixels, fillers = _whole_values(info, resized(scaled(info, samples), info), train)
@@ -230,6 +236,7 @@ def _whole(
         columns.test,
         fillers,
         judges,
+        {back: (values - middle) / spread for back, values in naive.items()},
     )
 
 
@@ -242,6 +249,14 @@ def _with_vocabulary(
     most, least = info.origin.most_tokens, info.custom.texts.least
     numbers, vocabulary = numbered(samples, list(raw.words), train, most, least)
     return numbers, replace(info, origin=replace(info.origin, vocabulary=tuple(vocabulary)))
+
+
+def _naive(info: DataInfo, raw: RawSamples, train: Tensor) -> dict[int, Tensor]:
+    """Of a series what the last value predicts, and the value of a season ago if there is one."""
+    if raw.series is None or not info.split:
+        return {}
+    length, ahead = info.split.window
+    return naive_forecasts(raw.series, int(train.max()) + length + ahead, length, ahead)
 
 
 def _whole_values(info: DataInfo, values: Tensor, train: Tensor) -> tuple[Tensor, Tensor | None]:
@@ -309,6 +324,9 @@ def _read(info: DataInfo, download: bool, progress: Progress | None) -> RawSampl
     """The samples of a data set that memory holds at once."""
     if info.package == "files":
         return read_files(info)
+    if info.origin.ahead:
+        rows = getattr(reading, info.source)(RIDE_DAYS)
+        return cut_windows(info, rows, rows[:, -1])
     if info.package == "torchvision":
         return RawSamples(*read_vision(info.source, download, progress))
     return RawSamples(*(points(info.source, info.made) if info.made else _read_own(info)))

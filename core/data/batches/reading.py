@@ -66,6 +66,18 @@ def waves(count: int, length: int) -> Tensor:
     return (0.6 * slow + 0.4 * fast + 0.05 * noise).float()
 
 
+def rides(days: int) -> Tensor:
+    """Temperature and bicycle rides of each day, (days, 2), from a Monday on."""
+    generator = torch.Generator().manual_seed(0)
+    noise = torch.randn(2, days + 8, generator=generator, dtype=torch.float64)
+    weather = noise[0].unfold(0, 8, 1).mean(1)[:days] * 8**0.5  # changes within a week
+    day = torch.arange(days, dtype=torch.float64)
+    warm = 12 - 10 * torch.cos(6.283185307179586 * (day - 20) / 365.25) + 3 * weather
+    often = torch.where(day % 7 < 5, 1.0, 0.55) * (60 + 7 * warm.clamp_min(0))
+    counts = (often + 8 * noise[1, :days]).clamp_min(0).round()
+    return torch.stack([warm, counts], dim=1).float()
+
+
 def spirals(count: int, classes: int, noise: float, seed: int) -> tuple[Tensor, Tensor]:
     """Points (count, 2) on spirals of one and a half turns, and which (count,)."""
     generator = torch.Generator().manual_seed(seed)

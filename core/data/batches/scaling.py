@@ -28,12 +28,16 @@ def resized(samples: Tensor, info: DataInfo) -> Tensor:
 
 
 def moments(train: Tensor, info: DataInfo) -> tuple[Tensor | None, Tensor | None]:
-    """Mean and deviation of each channel (C, 1, 1) or column (F,); None without normalisation."""
+    """Mean and deviation of each channel (C, 1, 1) or column (F,), of windows (L, F) with all rows
+    alike; None without normalisation."""
     if not info.normalize:
         return None, None
     dims = (0, 2, 3) if info.kind == "image" else (0,)
+    dims = (0, 1) if info.origin.ahead else dims  # all rows of all windows
     std, mean = torch.std_mean(train, dims, correction=0, keepdim=True)
     std[std == 0] = 1.0  # a value that never changes
+    if info.origin.ahead:
+        return mean[0].repeat(len(train[0]), 1), std[0].repeat(len(train[0]), 1)
     return mean[0], std[0]
 
 
@@ -41,8 +45,9 @@ def standardise(info: DataInfo, columns: Columns) -> tuple[float, float]:
     """Standardise the numbers of a regression in place; their mean and spread before."""
     if not info.standardised_target:
         return 0.0, 1.0
-    numbers = columns.values["label"]
+    name = "ahead" if info.origin.ahead else "label"
+    numbers = columns.values[name]
     std, mean = torch.std_mean(numbers[columns.train], correction=0)
     std[std == 0] = 1.0
-    columns.values["label"] = (numbers - mean) / std
+    columns.values[name] = (numbers - mean) / std
     return mean.item(), std.item()

@@ -59,6 +59,8 @@ def _split_by_rows(
     """Split by groups, in time, or by a column."""
     assert info.split is not None
     labels = answers.tolist() if info.split.proportional else []
+    if info.split.window:
+        labels = (~answers.isnan().any(1)).tolist()
     train, validation, test = (torch.tensor(rows) for rows in info.split.rows(keys, labels))
     if info.limit is not None and info.limit < len(train):
         by = answers if info.split.proportional else torch.zeros(len(keys))

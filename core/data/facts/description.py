@@ -124,9 +124,9 @@ def words_of_split(data: DataSettings) -> str:
     split = data.parts.split
     if split.drawn:
         return ""
-    gap = split.gap
-    size = f"{gap.rows:,} rows" if gap.rows else f"{gap.days:g} days"
-    apart = f" with a gap of {size}" if gap else ""
+    apart = f" with a gap of {split.gap.words}" if split.gap else ""
+    if data.source.ahead:
+        return f"; split in time{apart}"
     how = {
         "group": f"by group ({split.by})",
         "time": f"in time ({split.by or 'order of the rows'}){apart}",

@@ -83,6 +83,8 @@ def _feed(
         )
     text = data.source.kind == "text"
     _typed(end, TOKENS if text else "float32", data.source.name)
+    if data.source.ahead:
+        return Feed(end.name, given, _window(data, end))
     if text or data.source.kind == "series":
         return Feed(end.name, given, _sequence(data, end, given))
     return Feed(end.name, given, end.shape, resize=resize_to(data, end.shape))
@@ -113,8 +115,22 @@ def _sequence(data: DataSettings, end: End, column: str) -> Shape:
     )
 
 
+def _window(data: DataSettings, end: End) -> Shape:
+    """Check that a window fits: its rows one after the other, or all its numbers in a line."""
+    (rows, columns), source = data.source.shape, data.source
+    plain = ((rows, columns), (rows * columns,))
+    alone = ((rows,), (1, rows)) if columns == 1 else ()
+    if end.shape in (*plain, *alone):
+        return end.shape
+    raise DataError(
+        f"{end.name} needs {show(end.shape)} but receives {rows:,} rows of {columns} "
+        f"column{'s' * (columns != 1)} from {source.name}, {show(source.shape)}.",
+        f"Set its shape to [{rows}, {columns}].",
+    )
+
+
 def _picked(data: DataSettings, end: End, names: tuple[str, ...]) -> Feed:
-    known = data.source.columns
+    known = () if data.source.ahead else data.source.columns  # a window is read whole
     if not known:
         raise DataError(
             f"{data.source.name} has no named columns for {end.name}.",

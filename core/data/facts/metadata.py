@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.data.custom.dataset_file import KIND
 from core.data.facts import row_keys
@@ -30,6 +30,9 @@ from core.data.table.encoding import UTF8, encoding_of, title_of
 from core.errors import DataError, Unread
 from core.samples.picture_files import DEEP
 from core.samples.text_tokens import tokens_of
+
+if TYPE_CHECKING:  # which imports pandas beside
+    from core.data.table.structure import Structure
 
 FORMAT = 4
 OF_CLASS = ("dataset", "samples", "workers")  # what other kinds do not have
@@ -101,10 +104,9 @@ def _stamp(given: CustomSource, path: Path) -> Any:
 def _facts_file(given: CustomSource, path: Path) -> Path:
     settings = asdict(given)
     settings = {k: v for k, v in settings.items() if given.kind == KIND or k not in OF_CLASS}
-    if not given.split:
-        del settings["split"]
-    if given.texts is None:
-        del settings["texts"]
+    for key in ("split", "texts", "series"):
+        if not settings[key]:
+            del settings[key]
     asked = [FORMAT, str(path), *settings.values()]
     return cache_folder() / f"facts-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]}"
 
@@ -248,20 +250,10 @@ def _table(given: CustomSource, path: Path) -> DataFacts:
         about=f"The table {given.path}.{equal}",
     )
     columns = [asdict(column) for column in table.columns]
-    structure = table.read.structure
     layout = {
-        "delimiter": structure.separator,
-        "header": structure.header > 0,
-        "all": table.names,
+        **layout_of(table.read.structure, table.names),
         "columns": columns,
         "target": asdict(table.target),
-        "encoding": structure.encoding,
-        "first": structure.first,
-        "last": structure.rows[-1],
-        "names_row": structure.header,
-        "footer": structure.footer,
-        "above": structure.above,
-        "below": structure.below,
         "decimal": table.read.decimal,
         "dropped": table.read.count - table.count,
         "counts": _class_counts(answers, table.target.words),
@@ -271,6 +263,59 @@ def _table(given: CustomSource, path: Path) -> DataFacts:
         layout["split"] = facts_of(table.mode, keys, table.split)
         _keep_keys(given, path, keys, answers.astype(int).tolist() if table.target.words else None)
     return DataFacts(source, stamp, json.loads(json.dumps(layout)))
+
+
+def _series(given: CustomSource, path: Path) -> DataFacts:
+    from core.data.table.series import facts_of_series, read_series, usual_step
+    from core.data.table.split_column import facts_of
+
+    assert given.series is not None
+    window, ahead = given.series.window, given.series.ahead
+    stamp, table = _stamp(given, path), read_series(path, given)
+    facts, structure = facts_of_series(table, window, ahead), table.read.structure
+    source = Source(
+        "SeriesCSV",
+        "files",
+        "series",
+        f"windows of {window:,} rows",
+        (window, len(table.columns)),
+        len(facts.known),
+        target_name=table.target.name,
+        targets=("ahead",),
+        about=" ".join((f"The table {given.path}, in time.", *facts.notes)),
+        columns=tuple(column.name for column in table.columns),
+        ahead=ahead,
+        step=usual_step(facts.times) if table.date and table.date.date else 0.0,
+    )
+    times = facts.times.tolist()
+    layout = {
+        **layout_of(structure, table.names),
+        "columns": [asdict(column) for column in table.columns],
+        "target": asdict(table.target),
+        "date": asdict(table.date) if table.date else None,
+        "decimal": table.read.decimal,
+        "notes": facts.notes,
+        "split": {**facts_of("time", times), "window": (window, ahead)},
+    }
+    unknown = [0] * (len(times) - len(facts.known))
+    _keep_keys(given, path, times, [*facts.known.astype(int).tolist(), *unknown])
+    return DataFacts(source, stamp, json.loads(json.dumps(layout)))
+
+
+def layout_of(structure: "Structure", names: Sequence[str]) -> dict[str, Any]:
+    """Where the rows of a table stand in its file."""
+    return {
+        "delimiter": structure.separator,
+        "header": structure.header > 0,
+        "all": names,
+        "encoding": structure.encoding,
+        "first": structure.first,
+        "last": structure.rows[-1],
+        "names_row": structure.header,
+        "footer": structure.footer,
+        "above": structure.above,
+        "below": structure.below,
+    }
 
 
 def _arrays(given: CustomSource, path: Path) -> DataFacts:
@@ -482,6 +527,7 @@ def gone_of(listing: Listing, damaged: Sequence[str]) -> tuple[int, ...]:
 _READERS = {
     "ImageFolder": _pictures,
     "CSV": _table,
+    "SeriesCSV": _series,
     "NPZ": _arrays,
     "text": _letters,
     "TextCSV": _texts,

@@ -68,7 +68,7 @@ def row_fields(
 def table_file(info: DataInfo) -> dict[str, Any]:
     """How the rows of a table's own file are written; {} for what is no such file."""
     layout = info.layout
-    if info.source != "CSV" or "all" not in layout:
+    if "all" not in layout or "target" not in layout:
         return {}
     above = list(layout.get("above", ()))[:MOST_LEFT_OUT]
     return {

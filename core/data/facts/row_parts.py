@@ -168,3 +168,18 @@ def before_gap(
     last = times[before[kept]] if kept < len(before) else first
     rounded = 1e-9 if days else 0.0  # of a day: hours are fractions of one
     return [row for row in before if times[row] < min(last, first - days - rounded)]
+
+
+def windows_in(
+    rows: list[int],
+    known: list[bool],
+    length: int,
+    ahead: int,
+) -> list[int]:
+    """The windows whose `ahead` targets all lie in a part, by the first row of each.
+
+    rows: of the part, one after the other; the `length` rows that a window reads may lie before
+    it. known: of each window, whether all its targets are.
+    """
+    first, last = max([*rows[:1], length]), (rows[-1] if rows else -1) - ahead + 1
+    return [row - length for row in range(first, last + 1) if known[row - length]]

@@ -15,6 +15,7 @@ from core.data.facts.row_parts import (
     fold_times,
     split_groups,
     split_times,
+    windows_in,
 )
 from core.data.sources.split_by import USUAL_WORDS, VALUES
 from core.data.sources.split_settings import Parts
@@ -30,21 +31,32 @@ Rows = tuple[list[int], list[int], list[int]]
 class RowSplit:
     """How rows are parted. validation: its share. words: the part of each value of a column: train,
     validation or test, and with folds the number of one. proportional: whether classes are kept in
-    proportion. seed: of the split."""
+    proportion. seed: of the split. window: of a series, rows that each sample reads and predicts;
+    () where a row is a sample."""
 
     parts: Parts
     validation: float
     proportional: bool
     seed: int
     words: tuple[tuple[str, str], ...] = ()
+    window: tuple[int, ...] = ()
 
     def rows(self, keys: Sequence[Any], labels: list[int]) -> Rows:
         """The rows that are learned from, that validate and that test.
 
         keys: of each row its group, its time, or the value of the column. labels: classes, which
-        are kept in proportion where groups are drawn.
+        are kept in proportion where groups are drawn; of a series whether all targets of the window
+        that begins with a row are known, and then windows are returned, by their first rows.
         """
         every = list(range(len(keys)))
+        if self.window:
+            length, ahead = self.window
+            known = [bool(label) for label in labels]
+            train, validation, test = (
+                windows_in(rows, known, length, ahead)
+                for rows in self._times(list(keys), [], every)
+            )
+            return train, validation, test
         known = labels if self.proportional and labels else [0] * len(keys)
         by = {"group": self._groups, "time": self._times, "column": self._named}
         return by[self.parts.split.mode](list(keys), known, every)
@@ -102,7 +114,9 @@ def row_split(
     if parts.split.mode == "column":
         words = named_parts(parts, {str(name): rows for name, rows in facts["values"]}, path)
     own = parts.split.seed
-    return RowSplit(parts, validation or 0.0, proportional, seed if own is None else own, words)
+    window = tuple(facts.get("window", ()))
+    own = seed if own is None else own
+    return RowSplit(parts, validation or 0.0, proportional, own, words, window)
 
 
 @lru_cache(maxsize=64)
@@ -129,8 +143,9 @@ def border(split: RowSplit, rows: RowKeys | None, whole: int) -> tuple[float, fl
 
 def _keys_and_rows(split: RowSplit, rows: RowKeys | None, whole: int) -> tuple[Sequence[Any], Rows]:
     """The key of each row, and the rows of each part. Raises Unread."""
+    whole += sum(split.window) - bool(split.window)  # the rows that so many windows are cut of
     keys: Sequence[Any] = range(whole)
-    labels: list[int] = []
+    labels: list[int] = [1] * whole if split.window else []
     if rows:
         try:
             keys, labels = rows.read()
@@ -257,6 +272,8 @@ def _few_groups(parts: Parts, facts: Mapping[str, Any], path: str) -> Why:
 
 
 def _few_times(parts: Parts, facts: Mapping[str, Any], path: str) -> Why:
+    if "window" in facts:
+        return _few_windows(parts, facts, path)
     gap, times = parts.split.gap, facts.get("times")
     by = f"column {parts.split.by} of {path}" if parts.split.by else f"the order of {path}"
     if times == 1:
@@ -268,9 +285,18 @@ def _few_times(parts: Parts, facts: Mapping[str, Any], path: str) -> Why:
             "Use fewer folds, leave out data.test, or choose another column.",
         )
     if gap:
-        size = f"{gap.rows:,} rows" if gap.rows else f"{gap.days:g} days"
-        return f"the gap of {size} covers all that lies before.", "Make data.gap smaller."
+        return f"the gap of {gap.words} covers all that lies before.", "Make data.gap smaller."
     return f"{by} has too few rows for these shares.", "Choose a larger share, or fewer folds."
+
+
+def _few_windows(parts: Parts, facts: Mapping[str, Any], path: str) -> Why:
+    length, ahead = facts["window"]
+    gap = f", and data.gap leaves out {parts.split.gap.words}" if parts.split.gap else ""
+    return (
+        f"{path} has {facts['times']:,} rows in time. A training window reads {length:,} of them "
+        f"and predicts {ahead:,} more, and each later part needs {ahead:,}{gap}.",
+        "Make data.window or data.ahead smaller, or choose other shares.",
+    )
 
 
 def _one_part(parts: Parts, facts: Mapping[str, Any], path: str) -> Why:

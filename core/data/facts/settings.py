@@ -130,12 +130,15 @@ def _row_split(
     asked = parts.stratify
     proportional = proportionate(source) if asked is None else asked
     known = facts.layout.get("split", {})
+    if source.ahead and not given:
+        rows = source.samples + source.shape[0] + source.ahead - 1
+        known = {"window": (source.shape[0], source.ahead), "times": rows}
     return row_split(parts, validation, proportional, seed, known, given.path if given else "")
 
 
 def _scale(data: Mapping[str, Any], source: Source) -> tuple[float, bool]:
     """Noise and normalize. Raises DataError where the source cannot take them."""
-    normalize = data.get("normalize", source.kind == "table")
+    normalize = data.get("normalize", source.measured)
     if not isinstance(normalize, bool):
         raise DataError(f"data.normalize is {normalize!r}.", "Use true or false.")
     noise = _number(data, "noise", 0.0, low=0.0, high=10.0)

@@ -8,6 +8,7 @@
 {"source": "TextCSV", "file": "data/mails.csv", "columns": ["subject", "body"],
  "target_column": "label", "tokens": "word", "vocabulary": 10000, "min_count": 2, "lower": true}
 {"source": "Dataset", "file": "data/waves.py", "class": "Waves", "samples": 500}
+{"source": "SeriesCSV", "file": "data/bikes.csv", "date_column": "date", "window": 14}
 
 columns: what the network may read, all but the target where it is left out; of an NPZ one array.
 target_column: the last column where it is left out. categories: columns whose values are names of
@@ -17,7 +18,7 @@ taken of it, of an IterableDataset 1000 where nothing is said. loader_workers: o
 
 tokens, vocabulary, min_count and lower stand in text_settings.py: of texts with a class each.
 A table's encoding, separator, decimal, thousands, header, first, footer, missing, fill and dates
-stand in table_settings.py.
+stand in table_settings.py, date_column, window and ahead of a series in series_settings.py.
 """
 
 import sys
@@ -27,6 +28,8 @@ from typing import Any
 
 from core.data.sources.other_files import refusal
 from core.data.sources.paths import check_text
+from core.data.sources.series_settings import KEYS as SERIES_KEYS
+from core.data.sources.series_settings import SeriesSettings, read_series_settings
 from core.data.sources.split_by import read_split
 from core.data.sources.table_settings import KEYS as TABLE_KEYS
 from core.data.sources.table_settings import TableSettings, read_table_settings
@@ -44,11 +47,19 @@ OWN: dict[str, tuple[str, ...]] = {
     "text": ("file",),
     "TextCSV": ("file", "columns", "target_column", *TEXT_KEYS, *LAYOUT_KEYS),
     "Dataset": ("file", "class", "samples", "loader_workers"),
+    "SeriesCSV": (
+        "file",
+        "columns",
+        "target_column",
+        *SERIES_KEYS,
+        *(key for key in TABLE_KEYS if key != "fill"),  # missing values are the last known
+    ),
 }
 """Sources that are the user's own, and the settings each has."""
 ENDINGS = {
     "CSV": TABLES,
     "TextCSV": TABLES,
+    "SeriesCSV": TABLES,
     "NPZ": (".npz",),
     "text": (
         ".txt",
@@ -95,7 +106,8 @@ class CustomSource:
     """Own data as a project names it. columns: () for all but the target; target_column: "" for
     the last. dataset: the class of a Python file, "" for the only one; samples: None for all.
     table: how a CSV is read; texts: how texts are cut, None for other kinds. split: what decides
-    the split where it is read with the data: mode, column and end of a series; () for none."""
+    the split where it is read with the data: mode, column and end of a series; () for none. series:
+    how windows are cut, None for other kinds."""
 
     kind: str
     path: str
@@ -109,6 +121,7 @@ class CustomSource:
     table: TableSettings = field(default_factory=TableSettings)
     split: tuple[str, ...] = ()
     texts: TextSettings | None = None
+    series: SeriesSettings | None = None
 
     @property
     def key(self) -> str:
@@ -154,8 +167,9 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
         read_table_settings(data),
         read_split(data).read,
         read_text_settings(data) if "tokens" in OWN[kind] else None,
+        read_series_settings(data),
     )
-    if target and target in source.columns:
+    if target and target in source.columns and not source.series:
         raise DataError(f"data.columns holds {target!r}, which is the target.", "Remove it.")
     return source
 

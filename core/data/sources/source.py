@@ -22,7 +22,9 @@ class Source:
     of its own, of any size; `shape` is then one that a first network may take. cut_by: what a token
     of texts with a class each is, "" of other data; lower: whether they are in small letters.
     most_tokens: how many their vocabulary may have; vocabulary: its tokens by their numbers, which
-    the training part decides, so that it is () until the data is loaded.
+    the training part decides, so that it is () until the data is loaded. ahead: how many values
+    after a window are predicted, 0 where samples are no windows of a table. step: of these, the
+    usual time between two rows in days, 0 where there are no dates.
     """
 
     name: str
@@ -50,11 +52,18 @@ class Source:
     lower: bool = False
     most_tokens: int = 0
     vocabulary: tuple[str, ...] = ()
+    ahead: int = 0
+    step: float = 0.0
 
     @property
     def total(self) -> int:
         """How many samples there are in all parts."""
         return self.samples + self.validation + self.test
+
+    @property
+    def measured(self) -> bool:
+        """Whether its numbers have units of their own: they are standardised unless it is off."""
+        return self.kind == "table" or self.ahead > 0
 
     @property
     def embedded(self) -> bool:

@@ -26,6 +26,8 @@ USUAL_WORDS = {
 }
 """What a column may call the parts, in any case, where `split_values` does not say it."""
 BY_FOLDER, BY_NAME = "folder", "name"
+IN_TIME = ("SeriesCSV", "rides")
+"""Sources whose rows are in time, by settings of their own: they are split so and not otherwise."""
 DAYS = {"minute": 1 / 1440, "hour": 1 / 24, "day": 1.0, "week": 7.0}
 """Units of a gap, in days."""
 MOST_GAP, MOST_SEED = 1_000_000_000, 2**31 - 1
@@ -102,6 +104,11 @@ class Gap:
     def __bool__(self) -> bool:
         return bool(self.rows or self.days)
 
+    @property
+    def words(self) -> str:
+        """Its size in words, "7 days"."""
+        return f"{self.rows:,} rows" if self.rows else f"{self.days:g} days"
+
 
 @dataclass(frozen=True)
 class Split:
@@ -131,9 +138,10 @@ class Split:
 
 def read_split(data: Mapping[str, Any]) -> Split:
     """Check the form of the settings, whatever the data is. Raises DataError naming the setting."""
-    mode = data.get("split", "random")
+    mode = data.get("split", "time" if data.get("source") in IN_TIME else "random")
     if mode not in MODES:
         raise DataError(f"data.split is {quote(mode)}.", f"Use {_listed(MODES)}.")
+    _check_order(data, mode)
     by, until = _text(data, "split_by"), _text(data, "split_until")
     if mode in ("group", "column") and not by:
         what = "groups" if mode == "group" else "parts"
@@ -153,6 +161,27 @@ def read_split(data: Mapping[str, Any]) -> Split:
                 f"Set data.split to {_listed(modes)}, or remove data.{key}.",
             )
     return Split(mode, by, until, _values(data), read_gap(data.get("gap")), _seed(data))
+
+
+def _check_order(data: Mapping[str, Any], mode: str) -> None:
+    """Refuse another split of a series than in time. Raises DataError."""
+    if data.get("source") not in IN_TIME:
+        return
+    if mode != "time":
+        raise DataError(
+            f"data.split is {quote(mode)}, but a series is split in time: the last rows validate.",
+            "Remove data.split.",
+        )
+    if data.get("split_by") is not None:
+        raise DataError(
+            f"data.split_by is {quote(data['split_by'])}, but data.date_column orders a series.",
+            "Remove data.split_by.",
+        )
+    if read_gap(data.get("gap")).days and not data.get("date_column"):
+        raise DataError(
+            f"data.gap is {quote(data['gap'])}, but data.date_column is not set.",
+            "Use a number of rows, or name the column of the dates.",
+        )
 
 
 def _text(data: Mapping[str, Any], key: str) -> str:

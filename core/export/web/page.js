@@ -307,8 +307,59 @@ function numbersControl(spec, changed) {
   };
   return control;
 }
+/** The last rows of a series, pasted as its file has them or chosen as a file. */
+function windowControl(spec, changed) {
+  const control = hiddenControl(spec), [length] = spec.read;
+  const entry = make("textarea", { spellcheck: false, className: "numbers" });
+  const heading = `The last ${length} rows of the data`;
+  entry.setAttribute("aria-label", named(spec, heading));
+  const note = make("p", { className: "note quiet", role: "status" });
+  const fault = make("p", { className: "fault", hidden: true, role: "alert" });
+  const take = (name, text) => {
+    fault.hidden = true;
+    note.textContent = "";
+    try {
+      control.value = standardise(Float32Array.from(windowNumbers(text, spec)), spec, 1);
+      changed();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      fault.textContent = `${name} cannot be taken: ${error.message}`;
+      fault.hidden = false;
+      return false;
+    }
+  };
+  entry.oninput = () => take("The text", entry.value);
+  const chooser = make("input", { type: "file", accept: ".csv,.tsv,.txt,.tab,.dat,.data", hidden: true, onchange: async () => {
+    const [file] = chooser.files;
+    chooser.value = "";
+    if (!file) return;
+    const text = await file.text();
+    if (!take(file.name, text)) return;
+    entry.value = linesOf(restore(control.value, spec, 1));
+    note.textContent = `${file.name}: its last ${length} rows${spec.order ? `, by ${spec.order.name}` : ""}.`;
+  } });
+  const separator = spec.table?.separator ?? ",";
+  const header = spec.fields.map((field) => field.name).join(separator);
+  const cellOf = (value, field) => {
+    const text = String(Number(value.toPrecision(7))).replace(".", field.decimal || ".");
+    return text.includes(separator) ? `"${text}"` : text;
+  };
+  const linesOf = (numbers) => [header, ...Array.from({ length }, (_, row) =>
+    spec.fields.map((field, k) => cellOf(numbers[row * spec.fields.length + k], field)).join(separator))].join("\n");
+  control.element = make("div", {}, make("h2", { textContent: named(spec, heading) }), entry,
+    make("div", { className: "row" }, make("button", { type: "button", textContent: "Choose a file", onclick: () => chooser.click() }), chooser,
+      make("span", { className: "note quiet", textContent: "CSV" })), note, fault);
+  control.set = (given) => {
+    control.value = given;
+    entry.value = linesOf(restore(given, spec, 1));
+    note.textContent = "";
+    fault.hidden = true;
+  };
+  return control;
+}
 const named = (spec, words) => (inputs.filter((each) => each.kind === spec.kind && each.column !== "before").length > 1 ? `${spec.name}: ${words}` : words);
-const CONTROLS = { picture: pictureControl, row: rowControl, text: (spec, changed) => (spec.vocabulary ? vocabularyControl : textControl)(spec, changed), numbers: numbersControl };
+const CONTROLS = { picture: pictureControl, row: rowControl, window: windowControl, text: (spec, changed) => (spec.vocabulary ? vocabularyControl : textControl)(spec, changed), numbers: numbersControl };
 
 // ---- display of the outputs
 const percent = (share) => `${(share * 100).toFixed(1)} %`;

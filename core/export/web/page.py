@@ -135,7 +135,7 @@ def script_of(engine: str) -> str:
         "\n".join(folder.joinpath(part).read_text("utf-8") for part in parts)
         for parts in (
             ("head.js", engine),
-            ("readouts.js", "dates.js", "cells.js", "arrays.js", "page.js"),
+            ("readouts.js", "dates.js", "cells.js", "arrays.js", "windows.js", "page.js"),
         )
     )
     pictures = "\n".join(folder.joinpath(part).read_text("utf-8") for part in PICTURES)

@@ -51,7 +51,8 @@ def ways(dataset: Dataset) -> Json:
         }
     if info.kind == "image":
         return {"kind": "image", "channels": info.sample_shape[0]}
-    length = math.prod(info.sample_shape) if info.kind == "table" else info.input_shape[0]
+    whole = info.kind == "table" or info.origin.ahead
+    length = math.prod(info.sample_shape) if whole else info.input_shape[0]
     form: dict[str, Any] = {"kind": info.kind, "length": length}
     if info.kind == "text" and (info.origin.vocabulary or END in info.origin.alphabet):
         form["cut"] = "end"
@@ -175,6 +176,8 @@ def _row(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:
             "Separate them by spaces or commas.",
         )
     values = torch.tensor([numbers], dtype=torch.float32)
+    if dataset.info.origin.ahead:
+        values = values.reshape(1, *dataset.info.sample_shape)
     if dataset.mean is None or dataset.std is None:
         return values
     read = len(numbers)  # a series that goes on has moments of what is predicted, too

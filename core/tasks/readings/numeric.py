@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from core.tasks.forecast import FORECAST
 from core.tasks.measure import Measure, Outputs, by_sample, number_words
 from core.tasks.prediction_batch import Arrays, PredictionBatch, plain
 from core.tasks.quantiles import QUANTILES
@@ -13,6 +14,7 @@ from core.tasks.series import SERIES
 
 LINES, NUMBERS = 3, 200
 """So many are drawn while a network trains."""
+SHOWN = 6  # of the values of a forecast in words: more do not fit into a line
 
 
 class OneNumber(Errors):
@@ -50,6 +52,36 @@ class Series(Errors):
         if true.shape[1] == 1:
             return number_arrays(self, batch)
         return {"lines_true": plain(true), "lines_said": plain(predicted)}
+
+
+class Forecast(Errors):
+    """The next values of a column, (N, ahead) or one, in their own unit."""
+
+    declared = FORECAST
+
+    def names(self, naming: SampleWords, output: Tensor) -> list[str]:
+        return [f"{step} ahead" for step in range(1, max(output.numel(), 1) + 1)]
+
+    def words(self, naming: SampleWords, outputs: Outputs, target: Tensor | None) -> str:
+        return self._all(self.numbers(outputs[0]))
+
+    def true_words(self, naming: SampleWords, target: Tensor) -> str:
+        return self._all(target)
+
+    def _all(self, values: Tensor) -> str:
+        """The values one after the other; of many the first and the last."""
+        words = [number_words(value, self.unit, self.middle) for value in values.flatten()]
+        return ", ".join(words if len(words) <= SHOWN else [*words[: SHOWN - 2], "…", words[-1]])
+
+    def arrays(self, batch: PredictionBatch) -> Arrays:
+        """The first value after each window of the validation part, one after the other, (1, M)."""
+        if batch.targets is None:
+            return {}
+        drawn = {"lines_true": batch.targets, "lines_said": self.numbers(batch.predictions[0])}
+        return {
+            name: plain(values[:NUMBERS].flatten(1)[None, :, 0].float()) * self.unit + self.middle
+            for name, values in drawn.items()
+        }
 
 
 def number_arrays(measure: Measure, batch: PredictionBatch) -> Arrays:

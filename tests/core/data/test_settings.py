@@ -23,7 +23,7 @@ def test_what_is_left_out_takes_its_default():
             {},
             "The project has no data yet.",
             "Choose some on the Data page, or set data.source to a data set such as digits or "
-            "iris, or to ImageFolder, CSV, NPZ, text, TextCSV or Dataset for your own.",
+            "iris, or to ImageFolder, CSV, NPZ, text, TextCSV, Dataset or SeriesCSV for your own.",
         ),
         (
             {"source": "mnist"},
@@ -32,8 +32,9 @@ def test_what_is_left_out_takes_its_default():
             "FashionMNIST, CIFAR10, KMNIST, QMNIST, EMNIST, USPS, SVHN, CIFAR100, STL10, "
             "Flowers102, OxfordIIITPet, Food101, FGVCAircraft, DTD, EuroSAT, GTSRB, Imagenette, "
             "Caltech101, RenderedSST2, "
-            "python_docs, letter_names, dates, waves, digit_pairs, digit_rows, moons, circles, "
-            "spirals, XOR, blobs, ImageFolder, CSV, NPZ, text, TextCSV or Dataset.",
+            "python_docs, letter_names, dates, waves, rides, digit_pairs, digit_rows, moons, "
+            "circles, spirals, XOR, blobs, ImageFolder, CSV, NPZ, text, TextCSV, Dataset or "
+            "SeriesCSV.",
         ),
         (
             {"source": "digits", "nois": 0.1},

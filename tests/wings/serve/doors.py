@@ -69,7 +69,7 @@ def _unprepared(spec: dict[str, Any], values: Tensor) -> Tensor:
     values = values.reshape(len(values), *spec.get("read", spec["shape"]))
     if not spec.get("mean"):
         return values
-    across = (-1, *[1] * (values.dim() - 2))
+    across = values.shape[1:] if spec["kind"] == "window" else (-1, *[1] * (values.dim() - 2))
     mean, std = (torch.tensor(spec[name]).view(across) for name in ("mean", "std"))
     return values * std + mean
 

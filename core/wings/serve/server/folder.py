@@ -34,6 +34,7 @@ READERS = (
     "picture_sizes.py",
     "request_error.py",
     "sent_rows.py",
+    "sent_windows.py",
     "text_tokens.py",
     "date_parts.py",
     "number_spelling.py",
