@@ -485,14 +485,8 @@ def as_training_text(spec: Json, text: str) -> str:
     return next((each for each in written if known.issuperset(each)), written[0])
 
 
-END = "\0"
-"""The character after the end of texts of different lengths."""
-MASKED = "\u2588"
-"""The character that stands for one to be predicted."""
-
-
-def _numbers(spec: Json, value: Any) -> np.ndarray:
-    return _array(spec, value, data_shape(spec))
+END, MASKED = "\0", "\u2588"
+"""The characters after the end of texts of different lengths, and for one to be predicted."""
 
 
 READERS: dict[str, Callable[[Json, Any], np.ndarray]] = {
@@ -500,5 +494,5 @@ READERS: dict[str, Callable[[Json, Any], np.ndarray]] = {
     "row": read_row,
     "window": read_window,
     "text": read_text,
-    "numbers": _numbers,
+    "numbers": lambda spec, value: _array(spec, value, data_shape(spec)),
 }

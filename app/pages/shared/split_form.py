@@ -11,7 +11,15 @@ from app.pages.shared import setting_widgets, state
 from blocks.spec import Setting
 from core.data.facts.row_split import names_parts
 from core.data.sources.source import Source
-from core.data.sources.split_by import BY_FOLDER, BY_NAME, MODES, NAMED_PARTS, SPLIT, VALUES
+from core.data.sources.split_by import (
+    BY_FOLDER,
+    BY_NAME,
+    IN_TIME,
+    MODES,
+    NAMED_PARTS,
+    SPLIT,
+    VALUES,
+)
 from core.data.sources.split_by import KEYS as SPLIT_KEYS
 from core.data.sources.split_settings import MAKERS, PARTS, proportionate
 
@@ -80,6 +88,8 @@ def of_own(
     kind: str, columns: Sequence[str], times: Sequence[str], source: Source | None
 ) -> Splittable:
     """What own data can be split by. columns: all but the target; source: None where unread."""
+    if kind in IN_TIME:
+        return Splittable(("time",))
     modes = {"ImageFolder": MODES[:2], "CSV": MODES, "NPZ": MODES}.get(kind, ("random", "time"))
     if not columns and kind in ("CSV", "NPZ"):
         modes = ("random", "time")
@@ -128,7 +138,8 @@ def _by(
     if mode == "random":
         return seed
     if mode == "time":
-        return {"split": mode} | seed | _time(data, can, key)
+        chosen = {"split": mode} if len(can.modes) > 1 else {}
+        return chosen | seed | _time(data, can, key)
     by = _pictures(data, key) if can.pictures else _column(data, mode, can, key)
     if not by:
         st.caption("Choose the column. Until then the split is random.")

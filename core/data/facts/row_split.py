@@ -136,9 +136,12 @@ def groups(split: RowSplit, rows: RowKeys | None, whole: int) -> tuple[int, int,
 
 @lru_cache(maxsize=64)
 def border(split: RowSplit, rows: RowKeys | None, whole: int) -> tuple[float, float]:
-    """The last time that is learned from and the first that validates. Raises Unread."""
+    """The last time that is learned from and the first that validates; of windows, the times of
+    what is predicted. Raises Unread."""
     keys, (train, validation, _) = _keys_and_rows(split, rows, whole)
-    return max(keys[row] for row in train), min(keys[row] for row in validation)
+    length, ahead = split.window or (0, 1)
+    last = max(keys[row + length + ahead - 1] for row in train)
+    return last, min(keys[row + length] for row in validation)
 
 
 def _keys_and_rows(split: RowSplit, rows: RowKeys | None, whole: int) -> tuple[Sequence[Any], Rows]:

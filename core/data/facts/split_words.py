@@ -47,9 +47,10 @@ def _more(data: DataSettings) -> str:
         name = NAMES.get(split.by, "") if data.source.name == "ImageFolder" else split.by
         return f"{name}: {_listed(row_split.groups(*given), '')}"
     if split.mode == "time":
-        dated = bool(data.layout.get("split", {}).get("column", {}).get("date"))
-        last, first = (_time(value, dated) for value in row_split.border(*given))
-        return f"{split.by}: up to {last} trains, from {first} on validates"
+        column = data.layout.get("date") or data.layout.get("split", {}).get("column") or {}
+        last, first = (_time(value, bool(column.get("date"))) for value in row_split.border(*given))
+        name = column.get("name") or split.by or "row"
+        return f"{name}: up to {last} trains, from {first} on validates"
     return ""
 
 
