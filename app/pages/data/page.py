@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from app import wing
 from app.markdown import escape_markdown
 from app.pages.data import augmentation, cards, data_notice, decoding, fit, samples, source_form
 from app.pages.shared import downloads, markup, skeletons, suggested_settings, trust_form
@@ -107,6 +108,7 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
     named = _named(data, settings)
     look = "table" if source.kind == "table" else "pictures"
     file = settings.custom.path if settings.custom else ""
+    top = st.container()
     with (
         st.container(key="data_page"),
         skeletons.instead(look, "data", (document.doc_id, source.name, file)),
@@ -118,6 +120,9 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
             st.error(escape_markdown(error, 500), icon=":material/error:")
         else:
             _previewed(document, data, settings, shown, shape)
+    with top:
+        for _, part in wing.parts("data"):
+            part.show(document, _version(settings))
     suggested_settings.show(document)
 
 

@@ -1,0 +1,76 @@
+"""The data card: what in a data set leads to a wrong model. One function for page and command.
+
+Runs torch for the split of the project; it executes nothing that a project brings along.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.data.custom.dataset_file import KIND
+from core.data.facts.settings import read_settings
+from core.wings.findings.cell_values import find_cells
+from core.wings.findings.class_names import find_classes
+from core.wings.findings.finding import DataFinding
+from core.wings.findings.leaks import find_leaks
+from core.wings.findings.shared_rows import find_copies, find_groups, owners_of
+from core.wings.findings.table_view import TableView, view_table
+from core.wings.findings.time_order import find_time
+
+OWN_PYTHON = "A Dataset in Python is not looked at: its code runs in a training only."
+NOT_LOOKED = "Tables and folders of pictures are looked at; this is neither."
+
+
+@dataclass(frozen=True)
+class DataCard:
+    """What was looked at, and what was noticed, the gravest first. samples: of the data set;
+    looked: a sentence where only a part of it, or nothing, was looked at."""
+
+    source: str
+    things: str
+    samples: int
+    findings: tuple[DataFinding, ...] = ()
+    looked: str = ""
+
+    def json(self) -> dict[str, Any]:
+        """The card as `layerloom data --json` writes it."""
+        return {
+            "ok": True,
+            "source": self.source,
+            "samples": self.samples,
+            "things": self.things,
+            "looked": self.looked,
+            "findings": [finding.json() for finding in self.findings],
+        }
+
+
+def data_card(data: Mapping[str, Any], seed: int = 0) -> DataCard:
+    """The findings on a project's data, by its own settings, target and split.
+
+    seed: of the training, which decides a random split. Raises DataError where it cannot be read,
+    Unread where it was not read yet.
+    """
+    if data.get("source") == KIND:
+        return DataCard(KIND, "samples", 0, looked=OWN_PYTHON)
+    source = read_settings(data, seed).source
+    card = DataCard(source.name, source.things, source.total)
+    if source.kind != "table":
+        return replace(card, looked=NOT_LOOKED)
+    view = view_table(data, seed)
+    learns = data.get("target", "label") == "label"
+    return replace(card, findings=table_findings(view, learns), looked=view.note)
+
+
+def table_findings(view: TableView, learns: bool = True) -> tuple[DataFinding, ...]:
+    """The findings on a table. learns: whether its target is what the network predicts."""
+    if not learns:
+        return tuple([*find_copies(view), *find_cells(view)])
+    copies, time = find_copies(view), find_time(view)
+    apart = replace(view, owners=owners_of(view)) if copies else view
+    if groups := find_groups(apart, by_name=bool(copies)):
+        copies = []  # which follow from the groups
+        apart = replace(view, owners=owners_of(view, groups[0].columns[0]))
+    taken = tuple(name for finding in (*time, *groups) for name in finding.columns)
+    looks: tuple[Callable[[TableView], list[DataFinding]], ...] = (find_cells, find_classes)
+    rest = [finding for look in looks for finding in look(view)]
+    return tuple([*find_leaks(apart, taken), *groups, *time, *copies, *rest])
