@@ -95,15 +95,14 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
             f"{count}, {len(source.alphabet):,} different. The network learns to predict "
             "each from the ones before it.",
         )
-    target = "Each folder is a class" if source.name == "ImageFolder" else source.target_name
+    folders = OWN[source.name][0] == "root"
+    target = "Each folder is a class" if folders else source.target_name
     if source.classes:
         names = ", ".join(source.classes[:SHOWN]) + (" …" if len(source.classes) > SHOWN else "")
         what = f"{len(source.classes)} classes ({names})"
     else:
         what = "a number"
-    target_text = (
-        f"{target}: {what}" if source.name == "ImageFolder" else f"{target} is the target: {what}"
-    )
+    target_text = f"{target}: {what}" if folders else f"{target} is the target: {what}"
     sentences = [f"{count}. {target_text}."]
     if source.cut_by:
         sentences.append(

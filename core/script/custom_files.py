@@ -12,7 +12,14 @@ from core.source.layout import wrap_inside
 from core.source.literal import literal, prose
 from core.tasks.registry import draws_input, per_pixel
 
-PATHS = {"ImageFolder": "folder", "CSV": "file", "NPZ": "file", "text": "file", "TextCSV": "file"}
+PATHS = {
+    "ImageFolder": "folder",
+    "CSV": "file",
+    "NPZ": "file",
+    "text": "file",
+    "TextCSV": "file",
+    "TextFolder": "folder",
+}
 """What `load_data` calls the path it is given."""
 
 
@@ -47,7 +54,7 @@ def functions(info: DataInfo) -> list[str]:
     if info.origin.cut_by:
         dated = any(column["date"] for column in _columns(info))
         own = [excerpt("core.samples.date_parts", "date_parts")] if dated else []
-        return [*own, *text_files.functions()]
+        return [*own, *text_files.functions(info)]
     if info.source != "CSV":
         return []
     columns = info.layout["columns"]
@@ -137,6 +144,8 @@ def read_lines(info: DataInfo) -> list[str]:
         return _read_table(info)
     if info.source == "TextCSV":
         return _read_text_table(info)
+    if info.source == "TextFolder":
+        return text_files.folder_lines(info)
     if custom_dataset.has_custom_dataset(info):
         return custom_dataset.read_lines(info)
     return _read_arrays(info) if info.source == "NPZ" else _read_text(info)

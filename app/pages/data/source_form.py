@@ -47,6 +47,7 @@ ICONS = {
     "NPZ": "arrays",
     "text": "text",
     "TextCSV": "texts with a class",
+    "TextFolder": "texts with a class",
     "Dataset": "Python",
 }
 
@@ -147,7 +148,7 @@ def _columns(data: dict[str, Any], key: str) -> None:
     if kind == "Dataset":
         _class(data, key)
         return
-    if kind == "TextCSV":
+    if "tokens" in OWN[kind]:
         text_form.ask(data, _names(data), key)
         return
     preview = table_form.look(data) if kind == "CSV" else None
@@ -261,7 +262,7 @@ def _split_settings(data: dict[str, Any], key: str) -> None:
         answer = setting_widgets.ask(setting, value, place)
         _put_any(data, setting.name, answer, usual[setting.name])
     data_settings.ask_parts(data, f"{key}:own")
-    if data["source"] == "TextCSV":
+    if "tokens" in OWN[data["source"]]:
         markup.prose(
             "The split depends on the seed and keeps the proportions of the classes. The "
             "vocabulary is made of the training samples.",
@@ -282,7 +283,7 @@ def _scaled(data: Mapping[str, Any]) -> dict[str, bool]:
     """
     kind = data["source"]
     if kind not in ("NPZ", "Dataset"):
-        return {} if kind in ("text", "TextCSV") else {"normalize": kind == "CSV"}
+        return {} if kind == "text" or "tokens" in OWN[kind] else {"normalize": kind == "CSV"}
     try:
         custom = read_custom_source(data)
         facts = read_known(custom) if custom else None

@@ -7,11 +7,9 @@ Data page, or by training.
 import hashlib
 import json
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +23,12 @@ from core.data.pictures.series import series_of_all
 from core.data.sources.custom_source import CustomSource, read_custom_source
 from core.data.sources.paths import cache_folder, locate
 from core.data.sources.source import Source
-from core.data.sources.text_settings import LONGEST
 from core.data.table.encoding import UTF8, encoding_of, title_of
 from core.errors import DataError, Unread
 from core.samples.picture_files import DEEP
-from core.samples.text_tokens import tokens_of
 
 FORMAT = 4
 OF_CLASS = ("dataset", "samples", "workers")  # what other kinds do not have
-SHARE = 0.95  # of the texts that a suggested Input takes in whole
 LARGEST_TEXT, MOST_CHARACTERS = 50 << 20, 2000
 
 
@@ -57,7 +52,7 @@ def read_own(data: Mapping[str, Any]) -> DataFacts | None:
     if given is None:
         return None
     path = locate(given.path, given.key)
-    if given.kind != "ImageFolder" and not path.is_file():
+    if given.key != "root" and not path.is_file():
         raise DataError(
             f"{given.path} is a folder, but {given.kind} needs a file.",
             "Choose ImageFolder for a folder of pictures.",
@@ -92,7 +87,7 @@ def _plain(value: Any) -> Any:
 
 
 def _stamp(given: CustomSource, path: Path) -> Any:
-    if given.kind == "ImageFolder":
+    if given.key == "root":
         return quick_stamp(path)
     found = path.stat()
     return [found.st_size, found.st_mtime_ns]
@@ -390,75 +385,12 @@ def _letters(given: CustomSource, path: Path) -> DataFacts:
 
 
 def _texts(given: CustomSource, path: Path) -> DataFacts:
-    from core.data.table.split_column import facts_of
-    from core.data.table.text_table import read_text_table
+    from core.data.facts.text_facts import text_facts
 
-    stamp, table = _stamp(given, path), read_text_table(path, given)
-    answers, structure = table.answers(), table.read.structure
-    left_out = table.read.count - len(table.rows)
-    note = f" Left out: {left_out:,} rows without a text or a {table.target.name}."
-    source = _of_texts(
-        Source(
-            "TextCSV",
-            "files",
-            "text",
-            "texts",
-            (),
-            len(table.rows),
-            table.target.words,
-            target_name=table.target.name,
-            about=f"The texts of {given.path}, column {', '.join(table.columns)}."
-            + note * bool(left_out),
-        ),
-        given,
-        table.texts(),
-    )
-    layout = {
-        "delimiter": structure.separator,
-        "all": table.read.names,
-        "texts": table.places,
-        "target": asdict(table.target),
-        "encoding": structure.encoding,
-        "first": structure.first,
-        "last": structure.rows[-1],
-        "names_row": structure.header,
-        "footer": structure.footer,
-        "dropped": left_out,
-        "counts": _class_counts(answers, table.target.words),
-    }
-    if table.split:
-        keys = table.keys()
-        layout["split"] = facts_of(table.mode, keys, table.split)
-        _keep_keys(given, path, keys, answers.tolist())
-    return DataFacts(source, stamp, json.loads(json.dumps(layout)))
-
-
-def _of_texts(source: Source, given: CustomSource, texts: Sequence[str]) -> Source:
-    """A source with the size of its vocabulary, and a length that most of its texts have at most.
-
-    Raises DataError where no text has a token.
-    """
-    assert given.texts is not None
-    how, counts, lengths = given.texts, Counter[str](), list[int]()
-    for text in texts:
-        tokens = tokens_of(text, how.cut_by, how.lower, LONGEST)
-        counts.update(tokens)
-        lengths.append(len(tokens))
-    known = sum(count >= how.least for count in counts.values())
-    if not known:
-        raise DataError(
-            f"{given.path} has no {how.cut_by} {how.least} times or more, so there is no "
-            "vocabulary.",
-            "Set data.min_count to 1, or use more texts.",
-        )
-    length = max(1, sorted(lengths)[ceil(SHARE * len(lengths)) - 1])
-    return replace(
-        source,
-        shape=(length,),
-        cut_by=how.cut_by,
-        lower=how.lower,
-        most_tokens=min(how.most, known + 2),
-    )
+    stamp, found = _stamp(given, path), text_facts(given, path)
+    if given.split:
+        _keep_keys(given, path, found.keys, found.labels)
+    return DataFacts(found.source, stamp, json.loads(json.dumps(found.layout)))
 
 
 def without_damaged(given: CustomSource, facts: DataFacts, shape: tuple[int, ...]) -> DataFacts:
@@ -485,5 +417,6 @@ _READERS = {
     "NPZ": _arrays,
     "text": _letters,
     "TextCSV": _texts,
+    "TextFolder": _texts,
     KIND: _samples,
 }

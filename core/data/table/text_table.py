@@ -29,6 +29,15 @@ class TextTable:
     split: ColumnRead | None = None
     mode: str = ""
 
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.target.words
+
+    @property
+    def left_out(self) -> int:
+        """How many rows have no text or no class."""
+        return self.read.count - len(self.rows)
+
     def texts(self) -> list[str]:
         """The text of each row; those of several columns are joined."""
         columns = [_cells(self.read, place, self.rows) for place in self.places]
