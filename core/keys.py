@@ -71,7 +71,7 @@ DATA = {
     "limit": "Maximum number of samples; all.",
     **{setting.name: setting.help for setting in (*PARTS, *split_by.SPLIT)},
     split_by.VALUES: split_by.VALUES_HELP,
-    "root": "Folder in the workspace with one subfolder of images per class.",
+    "root": "Folder in the workspace with one subfolder of images, or of .txt files, per class.",
     "skip_corrupt": "Skip images that cannot be read; false.",
     "file": "Path of the file in the workspace.",
     "columns": "Input columns; all except the target, of a series all columns of numbers.",

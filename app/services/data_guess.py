@@ -124,15 +124,14 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
             *_left_out(guess),
             *guess.notes,
         )
-    target = "Each folder is a class" if source.name == "ImageFolder" else source.target_name
+    folders = OWN[source.name][0] == "root"
+    target = "Each folder is a class" if folders else source.target_name
     if source.classes:
         names = ", ".join(source.classes[:SHOWN]) + (" …" if len(source.classes) > SHOWN else "")
         what = f"{len(source.classes)} classes ({names})"
     else:
         what = "a number"
-    target_text = (
-        f"{target}: {what}" if source.name == "ImageFolder" else f"{target} is the target: {what}"
-    )
+    target_text = f"{target}: {what}" if folders else f"{target} is the target: {what}"
     texts = [
         f"Texts are cut into {source.cut_by}s: the vocabulary has at most {source.most_tokens:,}, "
         f"and 95 of 100 texts have {source.shape[0]} or fewer."

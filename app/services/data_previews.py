@@ -30,8 +30,9 @@ AFTER = 4
 MANY, SHOWN_TEXT = 2000, 200
 COLOURS = ("red", "green", "blue")
 LOADED = (
-    *("source", "made", "file", "columns", "target_column", "categories", "validation", "limit"),
-    *("class", "samples", "loader_workers", *TABLE_KEYS, *TEXT_KEYS, *SERIES_KEYS),
+    *("source", "made", "file", "root", "columns", "target_column", "categories"),
+    *("validation", "limit", "class", "samples", "loader_workers"),
+    *(*TABLE_KEYS, *TEXT_KEYS, *SERIES_KEYS),
     *(setting.name for setting in PARTS),
     *SPLIT_KEYS,
 )
@@ -198,13 +199,13 @@ def _sequences(data: dict[str, Any]) -> DataPreview:
 
 def _texts(plain: dict[str, Any], source: Source, seed: int) -> DataPreview:
     """Texts of every class, and how many samples of each are learned from and validate."""
-    from core.data.batches.custom_tensors import read_texts
+    from core.data.batches.custom_tensors import texts_of
     from core.data.batches.dataset import load
 
     inputs = (End("text", source.shape, TOKENS),)
     loaded = load(plain, inputs, usual_output(source), seed)
     assert loaded.labels is not None
-    texts, answers = read_texts(loaded.info).texts(), _answers(loaded, source.classes)
+    texts, answers = texts_of(loaded.info).texts(), _answers(loaded, source.classes)
     chosen = _each_class(loaded.labels, ROWS, len(texts))
     rows = [{source.target_name: answers[i], "text": texts[i][:SHOWN_TEXT]} for i in chosen]
     return DataPreview((), tuple(rows), _counts(loaded.labels, loaded, source.classes))

@@ -11,6 +11,7 @@ from core.data.pictures.layout import EXTENSIONS, is_junk
 from core.data.sources.custom_source import CustomSource
 from core.data.sources.paths import check_text, workspace
 from core.data.table.text import is_table
+from core.data.table.text_folder import has_texts
 
 FOLDER = "data"
 ENDINGS = {
@@ -69,8 +70,10 @@ def _choice(entry: os.DirEntry[str], start: str) -> Choice | None:
     except DataError:  # a name that a project file may not hold
         return None
     if entry.is_dir():
-        classes = path != FOLDER and _has_classes(Path(entry.path), DEEPEST)
-        return Choice("ImageFolder", path) if classes else None
+        folder = Path(entry.path)
+        if path != FOLDER and _has_classes(folder, DEEPEST):
+            return Choice("ImageFolder", path)
+        return Choice("TextFolder", path) if path != FOLDER and has_texts(folder) else None
     kind = kind_of(entry.name, Path(entry.path))
     if entry.name.endswith(dataset_file.ENDING) and _has_dataset(path):
         kind = dataset_file.KIND

@@ -25,6 +25,7 @@ from core.project.strict import decode
 
 READ_S = 600.0
 LARGEST_PROJECT = 5 << 20
+LEAST_TEXTS = 4  # in folders: two of each of two classes; fewer are notes beside something else
 DESCRIPTIONS = ("readme", "read_me", "license", "licence", "about", "description", "notes", "info")
 """How the name of a text begins that lies beside data and describes it."""
 CAN_BE = (
@@ -32,6 +33,7 @@ CAN_BE = (
     "a folder or zip of pictures with a sub-folder for each class",
     "an NPZ",
     "a text",
+    "a folder or zip of .txt files with a sub-folder for each class",
     "a project (NAME.loom.json)",
 )
 
@@ -86,12 +88,15 @@ def _in_words(kind: Kind, file: Staged) -> DropResult:
 
 
 def _open_many(files: Sequence[Staged]) -> DropResult:
-    """Pictures in folders; or the one table, arrays or text among several files."""
+    """Pictures or texts in folders; or the one table, arrays or text among several files."""
     several = len(files) > 1 and any(is_other_picture(file.name) for file in files)
     if several or any(uploads.is_picture(file.name) for file in files):
         named, notes = arrange(files)
         choice = uploads.keep([(file.name, file.path) for file in named])
         return _read({"source": "ImageFolder", "root": choice.path}, notes)
+    if named := text_folders(files):
+        choice = uploads.keep([(file.name, file.path) for file in named])
+        return _read({"source": choice.kind, "root": choice.path}, ())
     tables = [file for file in files if _ending(file.name) in DATA_ENDINGS]
     chosen = [f for f in tables if _title(f).lower().startswith("train")]
     chosen = chosen if len(chosen) == 1 else tables
@@ -105,6 +110,21 @@ def _open_many(files: Sequence[Staged]) -> DropResult:
             "Drop only the file with the training data.",
         )
     raise _unknown(files[0])
+
+
+def text_folders(files: Sequence[Staged]) -> list[Staged]:
+    """Texts as FOLDER/CLASS/NAME.txt where two or more folders hold them, and no table lies beside;
+    [] for all else."""
+    texts = [file for file in files if uploads.is_text_file(file.name)]
+    parts = [uploads.parts_of(file.name) for file in texts]
+    classes = {tuple(each[:-1]) for each in parts if len(each) > 1}
+    above = {each[:-1] for each in classes}
+    beside = any(_is_data(file.name) for file in files)
+    if len(classes) < 2 or len(above) != 1 or len(texts) < LEAST_TEXTS or beside:
+        return []
+    top = next(iter(above))[-1:] or ("texts",)
+    kept = [(file, each) for file, each in zip(texts, parts, strict=True) if len(each) > 1]
+    return [Staged("/".join([top[0], *each[-2:]]), file.path) for file, each in kept]
 
 
 def _refuse_description(text: Staged, files: Sequence[Staged]) -> None:

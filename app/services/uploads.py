@@ -4,15 +4,16 @@ import os
 import tempfile
 import threading
 import unicodedata
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
 
 from app.services.file_choices import ENDINGS, FOLDER, Choice, kind_of
 from core.data import DataError
-from core.data.pictures.layout import EXTENSIONS
+from core.data.pictures.layout import EXTENSIONS, is_junk
 from core.data.sources.paths import LONGEST, workspace
+from core.data.table.text_folder import is_text
 
 MOST_FILES, LARGEST_BYTES = 20_000, 1 << 30
 LONGEST_NAME = 180  # bytes, of the 255 that file systems take
@@ -28,7 +29,8 @@ Content = bytes | Path
 def keep(files: Sequence[tuple[str, Content]]) -> Choice:
     """Put uploaded files, (name with its folders, content), into the workspace's folder data.
 
-    One table, arrays or text; or pictures, each in a folder of its class. Nothing is overwritten.
+    One table, arrays or text; or pictures or texts, each in a folder of its class. Nothing is
+    overwritten.
     Raises DataError for names, sizes or kinds that cannot be, or when the disk refuses.
     """
     if len(files) > MOST_FILES or sum(_size(content) for _, content in files) > LARGEST_BYTES:
@@ -37,8 +39,9 @@ def keep(files: Sequence[tuple[str, Content]]) -> Choice:
         name = _file_name(parts_of(files[0][0])[-1])
         path = _put(name, {"": files[0][1]})
         return Choice(kind_of(name, workspace() / path), path)
-    top, pictures = _pictures(files)
-    return Choice("ImageFolder", _put(top, pictures))
+    kind = "ImageFolder" if any(is_picture(name) for name, _ in files) else "TextFolder"
+    top, members = _members(files, is_picture if kind == "ImageFolder" else is_text_file)
+    return Choice(kind, _put(top, members))
 
 
 def too_much() -> DataError:
@@ -86,12 +89,14 @@ def refusals() -> Generator[None]:
         raise DataError(message, hint) from error
 
 
-def _pictures(files: Sequence[tuple[str, Content]]) -> tuple[str, dict[str, Content]]:
-    """The name of an uploaded folder, and its pictures by their path in it."""
-    pictures: dict[str, Content] = {}
+def _members(
+    files: Sequence[tuple[str, Content]], belongs: Callable[[str], bool]
+) -> tuple[str, dict[str, Content]]:
+    """The name of an uploaded folder, and its pictures or texts by their path in it."""
+    members: dict[str, Content] = {}
     tops, classes = set[str](), dict[str, str]()
     for name, content in files:
-        if not is_picture(name):
+        if not belongs(name):
             continue
         top, subfolder, *inner = _in_a_class(name)
         tops.add(top)
@@ -103,13 +108,13 @@ def _pictures(files: Sequence[tuple[str, Content]]) -> tuple[str, dict[str, Cont
                 "Rename one of them.",
             )
         inside = "/".join([kind, *map(_kept, inner)])
-        pictures[_unused(inside, pictures)] = content
+        members[_unused(inside, members)] = content
     if len(classes) < 2 or len(tops) > 1:
         raise DataError(
             "The upload is not a folder of pictures with a sub-folder for each class.",
             "Choose such a folder, or one file: CSV, TSV, NPZ or TXT.",
         )
-    return _clean(tops.pop()), pictures
+    return _clean(tops.pop()), members
 
 
 def _in_a_class(name: str) -> list[str]:
@@ -141,6 +146,11 @@ def is_picture(name: str) -> bool:
     """Whether a file is called as pictures are, and neither it nor a folder of it is hidden."""
     hidden = any(part.startswith(".") and part != ".." for part in parts_of(name))
     return name.lower().endswith(EXTENSIONS) and not hidden
+
+
+def is_text_file(name: str) -> bool:
+    """Whether a file is called as texts are, and neither it nor a folder of it is hidden."""
+    return is_text(parts_of(name)[-1]) and not is_junk(name)
 
 
 def _file_name(part: str) -> str:

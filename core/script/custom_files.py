@@ -15,6 +15,7 @@ from core.tasks.registry import draws_input, per_pixel
 PATHS = {
     "ImageFolder": "folder",
     **dict.fromkeys(("CSV", "NPZ", "text", "TextCSV", "SeriesCSV"), "file"),
+    "TextFolder": "folder",
 }
 """What `load_data` calls the path it is given."""
 
@@ -53,7 +54,7 @@ def functions(info: DataInfo) -> list[str]:
     if info.origin.cut_by:
         dated = any(column["date"] for column in _columns(info))
         own = [excerpt("core.samples.date_parts", "date_parts")] if dated else []
-        return [*own, *text_files.functions()]
+        return [*own, *text_files.functions(info)]
     if info.source not in TABLES:
         return []
     columns = info.layout["columns"]
@@ -147,6 +148,8 @@ def read_lines(info: DataInfo) -> list[str]:
         return _read_text_table(info)
     if info.source == "SeriesCSV":
         return _read_series(info)
+    if info.source == "TextFolder":
+        return text_files.folder_lines(info)
     if custom_dataset.has_custom_dataset(info):
         return custom_dataset.read_lines(info)
     return _read_arrays(info) if info.source == "NPZ" else _read_text(info)

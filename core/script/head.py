@@ -24,6 +24,7 @@ STANDARD = (
     "itertools",
     "math",
     "os",
+    "pathlib",
     "pydoc_data",
     "re",
     "sys",

@@ -12,13 +12,16 @@ ONE_LINE = 84  # characters of a line inside a function
 def imports(info: DataInfo, dated: bool) -> tuple[str, ...]:
     """The import lines that reading needs. dated: whether a column of dates splits the rows."""
     read = ["import csv"] if info.source == "TextCSV" else []
+    read += ["from pathlib import Path"] if info.source == "TextFolder" else []
     times = ["import datetime"] if dated else []
     return (*read, *times, "import re", "from itertools import islice")
 
 
-def functions() -> list[str]:
-    """The functions that cut and number texts, word for word."""
-    own = [excerpt("core.samples.text_tokens", "tokens_of")]
+def functions(info: DataInfo) -> list[str]:
+    """The functions that read, cut and number texts, word for word."""
+    names = ("text_files", "file_text") if info.source == "TextFolder" else ()
+    own = [excerpt("core.data.table.text_folder", name) for name in names]
+    own += [excerpt("core.samples.text_tokens", "tokens_of")]
     return [*own, *(excerpt("core.data.batches.texts", n) for n in ("token_rows", "numbered"))]
 
 
@@ -35,6 +38,20 @@ def kept_lines(info: DataInfo) -> list[str]:
     if len(one) <= ONE_LINE:
         return [one]
     return ["rows = [", "    row", "    for row in rows", f"    if {there}", "]"]
+
+
+def folder_lines(info: DataInfo) -> list[str]:
+    """Lines that read texts and their classes from the files of a folder."""
+    names = f"names = [{', '.join(map(literal, info.classes))}]"
+    return [
+        *wrap_inside("    ", names),
+        "files = text_files(folder, names)",
+        "pairs = [(file_text(path).strip(), label) for path, label in files]",
+        *(["pairs = [pair for pair in pairs if pair[0]]"] if info.layout["dropped"] else []),
+        "texts = [text for text, _ in pairs]",
+        "labels = torch.tensor([label for _, label in pairs])",
+        *cut_lines(info),
+    ]
 
 
 def token_lines(info: DataInfo) -> list[str]:

@@ -47,6 +47,7 @@ ICONS = {
     "NPZ": "arrays",
     "text": "text",
     "TextCSV": "texts with a class",
+    "TextFolder": "texts with a class",
     "Dataset": "Python",
     "SeriesCSV": "series",
 }
@@ -154,7 +155,7 @@ def _columns(data: dict[str, Any], key: str) -> None:
     if kind == "Dataset":
         _class(data, key)
         return
-    if kind == "TextCSV":
+    if "tokens" in OWN[kind]:
         text_form.ask(data, _names(data), key)
         return
     if series_form.choose(data, key):
@@ -278,7 +279,7 @@ def _scaled(data: Mapping[str, Any]) -> dict[str, bool]:
     """
     kind = data["source"]
     if kind not in ("NPZ", "Dataset"):
-        if kind in ("text", "TextCSV"):
+        if kind == "text" or "tokens" in OWN[kind]:
             return {}
         return {"normalize": kind in ("CSV", "SeriesCSV")}
     try:

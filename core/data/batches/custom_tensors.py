@@ -17,6 +17,7 @@ from core.data.facts.info import DataInfo, sized
 from core.data.facts.metadata import gone_of, read_text
 from core.data.facts.picture_listing import pictures_of
 from core.data.facts.settings import read_settings
+from core.data.facts.text_facts import read_texts
 from core.data.pictures.cache import PictureCache, folder_of
 from core.data.pictures.cache_eviction import hold
 from core.data.pictures.decoding import Progress, decode_pictures
@@ -28,7 +29,8 @@ from core.data.table.arrays import read_arrays
 from core.data.table.read import read_table
 from core.data.table.series import read_series
 from core.data.table.split_column import keys_of_array
-from core.data.table.text_table import TextTable, read_text_table
+from core.data.table.text_folder import TextFolder
+from core.data.table.text_table import TextTable
 from core.errors import DataError
 
 TRIES = 5
@@ -89,17 +91,21 @@ def read_files(info: DataInfo) -> RawSamples:
     return RawSamples(values, _typed(found, info), 0, keys)
 
 
-def read_texts(info: DataInfo) -> TextTable:
-    """Texts with a class each, as their file has them. Raises DataError."""
+def texts_of(info: DataInfo) -> TextTable | TextFolder:
+    """Texts with a class each, as they lie on the disk. Raises DataError."""
     assert info.custom is not None
-    return read_text_table(locate(info.custom.path, info.custom.key), info.custom)
+    return read_texts(info.custom, locate(info.custom.path, info.custom.key))
 
 
 def _texts(info: DataInfo) -> RawSamples:
     """Texts with a class each, as tokens that their vocabulary is made of later."""
-    table, origin = read_texts(info), info.origin
-    rows, words = token_rows(table.texts(), origin.cut_by, origin.lower, info.input_shape[0])
-    return RawSamples(rows, torch.from_numpy(table.answers()), 0, table.keys(), words)
+    read, origin = texts_of(info), info.origin
+    if read.classes != info.classes:
+        raise DataError(
+            f"The classes of {origin.about} have changed.", "Press Read on the Data page."
+        )
+    rows, words = token_rows(read.texts(), origin.cut_by, origin.lower, info.input_shape[0])
+    return RawSamples(rows, torch.from_numpy(read.answers()), 0, read.keys(), words)
 
 
 def _windows(info: DataInfo) -> RawSamples:

@@ -55,7 +55,7 @@ def read_own(data: Mapping[str, Any]) -> DataFacts | None:
     if given is None:
         return None
     path = locate(given.path, given.key)
-    if given.kind != "ImageFolder" and not path.is_file():
+    if given.key != "root" and not path.is_file():
         raise DataError(
             f"{given.path} is a folder, but {given.kind} needs a file.",
             "Choose ImageFolder for a folder of pictures.",
@@ -90,7 +90,7 @@ def _plain(value: Any) -> Any:
 
 
 def _stamp(given: CustomSource, path: Path) -> Any:
-    if given.kind == "ImageFolder":
+    if given.key == "root":
         return quick_stamp(path)
     found = path.stat()
     return [found.st_size, found.st_mtime_ns]
@@ -430,41 +430,12 @@ def _letters(given: CustomSource, path: Path) -> DataFacts:
 
 
 def _texts(given: CustomSource, path: Path) -> DataFacts:
-    from core.data.table.split_column import facts_of
-    from core.data.table.text_table import counted, read_text_table
+    from core.data.facts.text_facts import text_facts
 
-    stamp, table = _stamp(given, path), read_text_table(path, given)
-    answers, structure = table.answers(), table.read.structure
-    left_out = table.read.count - len(table.rows)
-    note = f" Left out: {left_out:,} rows without a text or a {table.target.name}."
-    source = counted(
-        Source(
-            "TextCSV",
-            "files",
-            "text",
-            "texts",
-            (),
-            len(table.rows),
-            table.target.words,
-            target_name=table.target.name,
-            about=f"The texts of {given.path}, column {', '.join(table.columns)}."
-            + note * bool(left_out),
-        ),
-        given,
-        table.texts(),
-    )
-    layout = {
-        **layout_of(structure, table.read.names),
-        "texts": table.places,
-        "target": asdict(table.target),
-        "dropped": left_out,
-        "counts": _class_counts(answers, table.target.words),
-    }
-    if table.split:
-        keys = table.keys()
-        layout["split"] = facts_of(table.mode, keys, table.split)
-        _keep_keys(given, path, keys, answers.tolist())
-    return DataFacts(source, stamp, json.loads(json.dumps(layout)))
+    stamp, found = _stamp(given, path), text_facts(given, path)
+    if given.split:
+        _keep_keys(given, path, found.keys, found.labels)
+    return DataFacts(found.source, stamp, json.loads(json.dumps(found.layout)))
 
 
 def without_damaged(given: CustomSource, facts: DataFacts, shape: tuple[int, ...]) -> DataFacts:
@@ -492,5 +463,6 @@ _READERS = {
     "NPZ": _arrays,
     "text": _letters,
     "TextCSV": _texts,
+    "TextFolder": _texts,
     KIND: _samples,
 }

@@ -16,6 +16,7 @@ classes, even where they look like numbers; those that hold words are anyway. cl
 file, which runs only once it is trusted; the only one where it is left out. samples: how many are
 taken of it, of an IterableDataset 1000 where nothing is said. loader_workers: of its DataLoader.
 
+TextFolder has a sub-folder of .txt files for each class, as ImageFolder has one of pictures.
 tokens, vocabulary, min_count and lower stand in text_settings.py: of texts with a class each.
 A table's encoding, separator, decimal, thousands, header, first, footer, missing, fill and dates
 stand in table_settings.py, date_column, window and ahead of a series in series_settings.py.
@@ -46,6 +47,7 @@ OWN: dict[str, tuple[str, ...]] = {
     "NPZ": ("file", "columns", "target_column"),
     "text": ("file",),
     "TextCSV": ("file", "columns", "target_column", *TEXT_KEYS, *LAYOUT_KEYS),
+    "TextFolder": ("root", *TEXT_KEYS),
     "Dataset": ("file", "class", "samples", "loader_workers"),
     "SeriesCSV": (
         "file",
@@ -222,7 +224,7 @@ def _check_none(data: Mapping[str, Any]) -> None:
 
 
 def _what(kind: str) -> str:
-    return "folder" if kind == "ImageFolder" else "file"
+    return "folder" if OWN[kind][0] == "root" else "file"
 
 
 def _names(data: Mapping[str, Any], key: str) -> tuple[str, ...]:

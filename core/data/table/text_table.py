@@ -1,25 +1,19 @@
 """A CSV or TSV file with texts and a class for each: its rows with both, and what splits them."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.data.sources.custom_source import CustomSource
-from core.data.sources.source import Source
-from core.data.sources.text_settings import LONGEST
 from core.data.table.cells import Cells, read_cells
 from core.data.table.columns import ColumnRead, missing_mask, read_column, where
 from core.data.table.read import MOST_CLASSES
 from core.data.table.split_column import Keys, kept_apart, keys_of, read_split_column
 from core.errors import DataError
-from core.samples.text_tokens import SEPARATOR, tokens_of
-
-SHARE = 0.95  # of the texts that a suggested Input takes in whole
+from core.samples.text_tokens import SEPARATOR
 
 
 @dataclass(frozen=True)
@@ -34,6 +28,15 @@ class TextTable:
     rows: NDArray[np.intp]
     split: ColumnRead | None = None
     mode: str = ""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.target.words
+
+    @property
+    def left_out(self) -> int:
+        """How many rows have no text or no class."""
+        return self.read.count - len(self.rows)
 
     def texts(self) -> list[str]:
         """The text of each row; those of several columns are joined."""
@@ -124,31 +127,3 @@ def _cells(read: Cells, place: int, rows: NDArray[np.intp]) -> list[str]:
     """The cells of a column; equal ones are one object in memory."""
     words = read.words(place)
     return [words.words[number] for number in words.places[rows].tolist()]
-
-
-def counted(source: Source, given: CustomSource, texts: Sequence[str]) -> Source:
-    """A source with the size of its vocabulary, and a length that most of its texts have at most.
-
-    Raises DataError where no text has a token.
-    """
-    assert given.texts is not None
-    how, counts, lengths = given.texts, Counter[str](), list[int]()
-    for text in texts:
-        tokens = tokens_of(text, how.cut_by, how.lower, LONGEST)
-        counts.update(tokens)
-        lengths.append(len(tokens))
-    known = sum(count >= how.least for count in counts.values())
-    if not known:
-        raise DataError(
-            f"{given.path} has no {how.cut_by} {how.least} times or more, so there is no "
-            "vocabulary.",
-            "Set data.min_count to 1, or use more texts.",
-        )
-    length = max(1, sorted(lengths)[ceil(SHARE * len(lengths)) - 1])
-    return replace(
-        source,
-        shape=(length,),
-        cut_by=how.cut_by,
-        lower=how.lower,
-        most_tokens=min(how.most, known + 2),
-    )

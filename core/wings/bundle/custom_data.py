@@ -9,6 +9,7 @@ from core.data.pictures.folder import list_folder
 from core.data.pictures.layout import EXTENSIONS
 from core.data.sources.custom_source import ENDINGS, CustomSource, read_custom_source
 from core.data.sources.paths import check_text, differing_in_case, locate
+from core.data.table.text_folder import ENDING, class_folders, text_files
 from core.errors import DataError
 from core.project.messages import fail
 from core.runs.checkpoint import hash_of
@@ -29,13 +30,21 @@ def files_of(data: Mapping[str, Any]) -> dict[str, Path]:
     if given is None:
         return {}
     path = locate(given.path, given.key)
-    if given.kind != "ImageFolder":
+    if given.key != "root":
         if not path.is_file():
             raise DataError(f"{given.path} is not a file.", "Choose other data on the Data page.")
         return {f"{PLACE}{given.path}": path}
-    names = [picture.name for picture in list_folder(path, given.path).pictures]
+    names = _names(given, path)
     _check_names(given, names)
     return {f"{PLACE}{given.path}/{name}": path / name for name in names}
+
+
+def _names(given: CustomSource, path: Path) -> list[str]:
+    """Paths of the files of a folder that are its data. Raises DataError."""
+    if given.texts is None:
+        return [picture.name for picture in list_folder(path, given.path).pictures]
+    classes = [folder.name for folder in class_folders(path, given.path)]
+    return [file.relative_to(path).as_posix() for file, _ in text_files(str(path), classes)]
 
 
 def _check_names(given: CustomSource, names: Sequence[str]) -> None:
@@ -85,7 +94,7 @@ def fingerprint(given: CustomSource, hashes: Mapping[str, str]) -> str:
 
     hashes: of the files, by their path in the bundle.
     """
-    if given.kind != "ImageFolder":
+    if given.key != "root":
         return next(iter(hashes.values()), "")
     top = len(f"{PLACE}{given.path}/")
     lines = sorted(f"{name[top:]}\0{sha256}\n" for name, sha256 in hashes.items())
@@ -132,8 +141,9 @@ def check_members(data: Mapping[str, Any], known: OwnData, members: Mapping[str,
 
 def _check_name(given: CustomSource, name: str) -> None:
     inner = name.removeprefix(f"{PLACE}{given.path}")
-    picture = inner.startswith("/") and inner.count("/") > 1 and inner.lower().endswith(EXTENSIONS)
-    if picture if given.kind == "ImageFolder" else not inner:
+    endings = EXTENSIONS if given.texts is None else ENDING
+    member = inner.startswith("/") and inner.count("/") > 1 and inner.lower().endswith(endings)
+    if member if given.key == "root" else not inner:
         return
     fail(name, "is not part of the data named in the project.", ANEW)
 

@@ -256,3 +256,16 @@ def test_the_same_pictures_are_said_to_be_the_same(workspace: Path):
     opened = drop_all([(f"pets/{kind}/{i}.png", same) for kind in ("a", "b") for i in range(3)])
     facts = read_known(read_custom_source(opened.data))
     assert facts.source.about.endswith("All pictures look the same.")
+
+
+def test_a_folder_of_texts_and_a_table_of_texts_are_read_with_their_classes():
+    names = ["mails/ham/1.txt", "mails/ham/2.txt", "mails/spam/1.txt", "mails/spam/2.txt"]
+    texts = [b"see you", b"are you home", b"win cash", b"cash now"]
+    files = list(zip(names, texts, strict=True))
+    found = drop_all(files)
+    assert (found.data, found.error) == ({"source": "TextFolder", "root": "data/mails"}, "")
+    packed = drop_all([("m.zip", zipped(files))])
+    assert packed.data == {"source": "TextFolder", "root": "data/mails-2"}
+    rows = "".join(f"{'ab'[i % 2]},the mail number {i}\n" for i in range(9))
+    table = drop_all([("m.csv", f"label,text\n{rows}".encode())])
+    assert table.data == {"source": "TextCSV", "file": "data/m.csv", "target_column": "label"}

@@ -91,7 +91,7 @@ def test_columns_are_joined_by_a_token_of_their_own() -> None:
 def test_rows_without_a_text_or_a_class_are_left_out() -> None:
     data = loaded(rows() + 'ham,"",g1\n,"win",g1\nNA,"win",g1\nham," ",g1\n')
     assert len(data.inputs) == 40
-    assert "Left out: 4 rows" in data.info.about
+    assert "Left out: 4 without a text or a class." in data.info.about
 
 
 @pytest.mark.parametrize(
@@ -180,3 +180,44 @@ def test_a_table_of_texts_and_a_class_is_told_from_others(
     assert (found.data if found else None) == (
         {"source": "TextCSV", "file": "data/mails.csv", **wanted} if wanted is not None else None
     )
+
+
+def write_folder(root: Path) -> None:
+    """Texts of two classes in two encodings, one without a text, and what is no text."""
+    for kind, texts in (("ham", HAM * 3), ("spam", SPAM * 3)):
+        (root / kind).mkdir(parents=True)
+        for number, text in enumerate(texts):
+            (root / kind / f"{number:02}.txt").write_bytes(f"{text}\n".encode())
+    (root / "ham/90.TXT").write_bytes("gr\u00fc\u00df home gr\u00fc\u00df".encode("cp1252"))
+    (root / "spam/91.txt").write_text(" \n", "utf-8")
+    (root / "spam/notes.md").write_text("no text of the class", "utf-8")
+    (root / "spam/.hidden.txt").write_text("hidden", "utf-8")
+    (root / "empty").mkdir()
+
+
+def test_a_folder_of_texts_has_a_class_for_each_sub_folder(workspace: Path) -> None:
+    write_folder(workspace / "data/mails")
+    data = {"source": "TextFolder", "root": "data/mails", "min_count": 1}
+    read_own(data)
+    found = load(data, (End("text", (4,), "int64"),), (2,))
+    assert found.info.classes == ("ham", "spam")
+    assert found.targets.tolist() == [0] * 16 + [1] * 15
+    vocabulary = found.info.origin.vocabulary
+    assert "hidden" not in vocabulary
+    if 15 in found.train_indices.tolist():
+        assert (
+            text_of(found.inputs[15].tolist(), vocabulary, "word")
+            == "gr\u00fc\u00df home gr\u00fc\u00df"
+        )
+
+
+def test_a_folder_with_one_class_or_a_link_is_refused(workspace: Path) -> None:
+    data = {"source": "TextFolder", "root": "data/mails"}
+    (workspace / "data/mails/ham").mkdir(parents=True)
+    (workspace / "data/mails/ham/a.txt").write_text("see you", "utf-8")
+    with pytest.raises(DataError, match=r"with \.txt files but has 1"):
+        read_own(data)
+    (workspace / "data/mails/spam").mkdir()
+    (workspace / "data/mails/spam/a.txt").symlink_to("/etc/hostname")
+    with pytest.raises(DataError, match=r"spam/a.txt is a link"):
+        read_own(data)

@@ -20,7 +20,7 @@ from core.script.lightning import write_lightning
 from core.script.script import write_script
 from core.settings.validate import resolve
 from tests.core.data.own_sets import write_table
-from tests.core.data.test_texts import rows
+from tests.core.data.test_texts import rows, write_folder
 from tests.core.script.alone import run_like_many
 from tests.core.script.hand_made import Written
 from tests.core.script.test_excerpt import faults
@@ -44,10 +44,12 @@ class Net(nn.Module):
         return self.fc(x)  # (N, 2)
 '''
 TABLE = {"source": "TextCSV", "file": "data/mails.csv", "target_column": "label"}
+FOLDER = {"source": "TextFolder", "root": "data/mails"}
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "words": ({"columns": ["text"]}, {"class_weights": "balanced"}),
     "letters": ({"columns": ["text", "sender"], "tokens": "letter", "lower": False}, {}),
     "grouped": ({"split": "group", "split_by": "sender", "test": 0.2, "columns": ["text"]}, {}),
+    "folder": (FOLDER, {}),
     "folded": ({"columns": ["text"], "folds": 4, "vocabulary": 9, "limit": 20}, {}),
 }
 ENDS = (End("text", (5,), "int64"),), (End("logits", (2,)),)
@@ -56,6 +58,7 @@ ENDS = (End("text", (5,), "int64"),), (End("logits", (2,)),)
 @pytest.fixture(autouse=True)
 def workspace(workspace: Path) -> Path:
     write_table(workspace / "data/mails.csv", rows() + 'ham,"",g1\nNA,"win",g1\n')
+    write_folder(workspace / "data/mails")
     return workspace
 
 
@@ -74,7 +77,9 @@ def weights_of_a_run(project: Project, info: Any) -> dict[str, torch.Tensor]:
 def made(name: str) -> tuple[Project, Any]:
     data, training = CASES[name]
     project = Project(
-        name="Net", data=TABLE | data, training={"epochs": 3, "batch_size": 8, **training}
+        name="Net",
+        data=data if "source" in data else TABLE | data,
+        training={"epochs": 3, "batch_size": 8, **training},
     )
     read_own(project.data)
     return project, describe(project.data, *ENDS)
