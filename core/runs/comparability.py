@@ -92,7 +92,8 @@ def difference(first: JudgedOn, second: JudgedOn, metric: str) -> str:
     if first.target != second.target:
         return "by different targets"
     if not _same_samples(first, second):
-        return "on different samples"
+        apart = first.split != second.split
+        return "on different splits of the data" if apart else "on different samples"
     if first.noise != second.noise:
         return "with different noise on the inputs"
     if metric.endswith("loss") and first.measure != second.measure:

@@ -14,10 +14,11 @@ from app.services.document import Document
 from app.wings.sweep import objective_choices, placement, space
 from app.wings.sweep import service as sweeps
 from app.wings.sweep.space import Searchable
+from core.data.sources import split_settings
 from core.errors import LayerloomError, SweepError
 from core.settings.literal import text_of
 from core.settings.schema import TRAINING
-from core.wings.sweep import search_space
+from core.wings.sweep import folds, search_space
 
 EPOCHS = next(setting.default for setting in TRAINING if setting.name == "epochs")
 TRIALS, MOST_TRIALS, MOST_JOBS = 12, 1000, 8
@@ -47,11 +48,19 @@ OBJECTIVES_HELP = (
     "With several objectives the result is a front: the trials that no other one beats by all of "
     "them, such as the most accurate network of each size. No trial is then stopped early."
 )
+FOLDS_HELP = (
+    "Each choice of settings trains once on each fold of the data, and the best mean wins: how "
+    "good one is depends less on which samples happen to validate. It takes as many times longer, "
+    "and each setting needs single values or steps to search. Usual are 5 and 10."
+)
 
 
 @dataclass
 class SweepForm:
-    """The values of the form. wrong: a sentence for each search that is incomplete."""
+    """The values of the form. wrong: a sentence for each search that is incomplete.
+
+    folds: how many splits each choice of settings is trained on, 0 for the project's own.
+    """
 
     search: list[str] = field(default_factory=lambda: [])
     fixed: dict[str, Any] = field(default_factory=lambda: {})
@@ -59,6 +68,7 @@ class SweepForm:
     jobs: int = 1
     pruner: str = "median"
     together: str = "auto"
+    folds: int = 0
     objectives: list[str] = field(default_factory=lambda: [])
     launcher: dict[str, Any] = field(default_factory=lambda: {})
     wrong: list[str] = field(default_factory=lambda: [])
@@ -76,9 +86,11 @@ def ask(document: Document, problem: str, head: DeltaGenerator) -> None:
     with st.popover("More settings", icon=":material/tune:", width="stretch"):
         _objectives(document, values)
         _more(document, values)
+    if values.folds:
+        _check_folds(values)
     for sentence in values.wrong:
         st.caption(f":red[:material/error:] {escape_markdown(sentence, 300)}")
-    ready = bool(values.search) and not values.wrong and not problem
+    ready = bool(values.search or values.folds) and not values.wrong and not problem
     reason = problem or next(iter(values.wrong), "Choose at least one setting to search.")
     pressed = head.button(
         "Start the sweep",
@@ -90,7 +102,7 @@ def ask(document: Document, problem: str, head: DeltaGenerator) -> None:
     )
     if pressed:
         _begin(document, values)
-    if values.search:
+    if values.search or values.folds:
         _command(document, values)
 
 
@@ -118,7 +130,7 @@ def _space(document: Document, values: SweepForm) -> None:
             values.wrong.append(f"{offered[key].title}: {error.message}")
         else:
             values.search.append(text)
-    if not keys:
+    if not keys and not state.value(f"{document.doc_id}:sweep:folds"):
         values.wrong.append("Choose what to search, such as the learning rate or a layer's width.")
 
 
@@ -199,9 +211,36 @@ def _more(document: Document, values: SweepForm) -> None:
             key=f"{prefix}:pruner",
             help=PRUNE_HELP,
         )
+    values.folds = _folds(prefix)
     values.launcher = placement.ask(prefix)
     if not values.launcher:
         values.together = _together(prefix)
+
+
+def _folds(prefix: str) -> int:
+    """Ask how many splits each choice of settings is trained on; 0 for one."""
+    given = st.number_input(
+        "Repeat on folds",
+        2,
+        split_settings.MOST_FOLDS,
+        None,
+        key=f"{prefix}:folds",
+        placeholder="none",
+        help=FOLDS_HELP,
+    )
+    return int(given or 0)
+
+
+def _check_folds(values: SweepForm) -> None:
+    """Note why the settings cannot be repeated on folds, or how many trials that is."""
+    if len(values.objectives) > 1:
+        values.wrong.append("Folds compare means of one objective. Remove the others.")
+    try:
+        _, _, trials = folds.request(values.folds, values.search, values.fixed)
+    except SweepError as error:
+        values.wrong.append(f"{error.message} Leave it out, or name its values in the command.")
+    else:
+        st.caption(f"{trials:,} trials: each choice of settings on {values.folds} folds.")
 
 
 def _together(prefix: str) -> str:
@@ -219,13 +258,16 @@ def _together(prefix: str) -> str:
 
 def _begin(document: Document, values: SweepForm) -> None:
     """Start the sweep and show it, or an error if it cannot start."""
+    search, fixed, trials = values.search, values.fixed, values.trials
     try:
+        if values.folds:
+            search, fixed, trials = folds.request(values.folds, search, fixed)
         with st.spinner("Checking the settings and starting the sweep"):
             name = sweeps.begin(
                 document,
-                values.search,
-                values.trials,
-                values.fixed,
+                search,
+                trials,
+                fixed,
                 values.jobs,
                 how(values),
             )
@@ -238,7 +280,7 @@ def _begin(document: Document, values: SweepForm) -> None:
 
 def how(values: SweepForm) -> dict[str, Any]:
     """The rest of a request: early stopping, training together, objectives, launcher."""
-    prune = values.pruner != "off"
+    prune = values.pruner != "off" and not values.folds  # one fold may be harder than others
     pruner = values.pruner if prune else "median"
     return {
         "prune": prune,
@@ -261,11 +303,12 @@ def command(document: Document, values: SweepForm) -> str:
     words = ["layerloom", "sweep", file]
     words += [part for text in values.search for part in ("--search", text)]
     words += [part for k, v in values.fixed.items() for part in ("--set", f"{k}={v}")]
-    words += ["--trials", str(values.trials)]
+    words += ["--folds" if values.folds else "--trials", str(values.folds or values.trials)]
     words += ["--jobs", str(values.jobs)] if values.jobs > 1 else []
     words += ["--together", values.together] if values.together != "auto" else []
     words += [part for name in values.objectives for part in ("--objective", name)]
-    words += ["--prune", values.pruner] if values.pruner != "median" else []
+    given = values.pruner != "median" and not values.folds
+    words += ["--prune", values.pruner] if given else []
     if values.launcher:
         words += ["--launcher", values.launcher["kind"]]
         words += ["--address", values.launcher["address"]] if values.launcher["address"] else []

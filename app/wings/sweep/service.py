@@ -24,6 +24,7 @@ from core.settings.override import declared, put
 from core.wings.sweep import files, stopping
 from core.wings.sweep.counts import counts, outcome_of
 from core.wings.sweep.files import SweepRequest
+from core.wings.sweep.folds import FOLD, FOLDS
 from core.wings.sweep.objective_text import stored_objectives
 from core.worker import child_process, force, launch, launcher_trust
 
@@ -47,6 +48,7 @@ class SweepView:
     trials: rows of results.json, best first, each with "live" and "curve"; total: how many there
     will be; message: the error its process ended by, without trials what it said last. objectives:
     what trials are compared by; front: trials that no other beats by all of them, [] with one.
+    mean: the settings with the best mean, where each is trained on several folds.
     """
 
     name: str
@@ -60,6 +62,7 @@ class SweepView:
     message: str = ""
     objectives: tuple[Mapping[str, Any], ...] = ()
     front: tuple[int, ...] = ()
+    mean: Mapping[str, Any] | None = None
 
     @property
     def keys(self) -> list[str]:
@@ -84,7 +87,9 @@ class SweepView:
 
     @property
     def best(self) -> Mapping[str, Any] | None:
-        """The best trial so far."""
+        """The best trial so far; with folds the settings with the best mean."""
+        if self.mean:
+            return self.mean
         first = self.trials[0] if self.trials else None
         return first if first and first.get("value") is not None else None
 
@@ -258,6 +263,7 @@ def look(name: str) -> SweepView:
         tuple(_row(row, metric) for row in rows),
         shares,
         objectives=tuple(stored_objectives(results)),
+        mean=results["best"] if results.get("folds") and is_object(results.get("best")) else None,
         front=tuple(n for n in _list(results.get("front")) if type(n) is int),
     )
     ended = view.state in ("stopped", "finished")
@@ -355,7 +361,10 @@ def settings_of(view: SweepView, trial: Mapping[str, Any]) -> dict[str, Any]:
     Few epochs spare time while one searches; a run with the best settings is to have its own.
     """
     fixed = {key: value for key, value in view.request.fixed.items() if key != EPOCHS}
-    return {**fixed, **trial["settings"]}
+    values = {**fixed, **trial["settings"]}
+    if FOLD in view.keys:  # which tells how good the others are; one that is used learns from all
+        values = {key: value for key, value in values.items() if key not in (FOLD, FOLDS)}
+    return values
 
 
 @dataclass(frozen=True)

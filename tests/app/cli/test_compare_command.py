@@ -79,11 +79,11 @@ def test_runs_judged_on_other_samples_have_no_best(runs: Path, capsys) -> None:
     command = ["compare", "calm-001", "bold-001", "--runs", str(runs)]
     assert cli.main(command) == 0
     assert capsys.readouterr().err == (
-        "No best run: they were judged on different samples (calm-001 | bold-001).\n"
+        "No best run: they were judged on different splits of the data (calm-001 | bold-001).\n"
     )
     assert cli.main([*command, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["best"], found["judged_on"]) == (None, "judged on different samples")
+    assert (found["best"], found["judged_on"]) == (None, "judged on different splits of the data")
     assert found["groups"] == [
         {"runs": ["calm-001"], "best": None},
         {"runs": ["bold-001"], "best": None},

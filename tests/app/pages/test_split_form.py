@@ -35,6 +35,7 @@ def _here(monkeypatch):
 
     monkeypatch.setattr("app.process.pool.run", run)
     monkeypatch.setattr("app.pages.data.page._preview", lambda *_: DataPreview())
+    monkeypatch.setattr("app.pages.data.augmentation.ask", lambda *_: None)
 
 
 @pytest.fixture

@@ -23,15 +23,15 @@ def of(source: dict[str, Any], training: dict[str, Any] | None = None, **kept: s
 @pytest.mark.parametrize(
     ("first", "second", "why"),
     [
-        ({}, {"validation": 0.5}, "on different samples"),
+        ({}, {"validation": 0.5}, "on different splits of the data"),
         ({}, {"validation": 0.2}, ""),
         ({}, {"limit": 50, "transform": [], "summary": "50 flowers"}, ""),
         ({}, {"source": "wine"}, "on different data"),
         ({}, {"target": "input"}, "by different targets"),
         ({}, {"noise": 0.3}, "with different noise on the inputs"),
-        ({"folds": 5, "fold": 1}, {"folds": 5, "fold": 2}, "on different samples"),
+        ({"folds": 5, "fold": 1}, {"folds": 5, "fold": 2}, "on different splits of the data"),
         ({"folds": 5, "validation": 0.5}, {"folds": 5}, ""),
-        ({"test": 0.2}, {}, "on different samples"),
+        ({"test": 0.2}, {}, "on different splits of the data"),
     ],
 )
 def test_settings_tell_where_nothing_was_written_down(
@@ -46,10 +46,10 @@ def test_a_seed_chooses_the_samples_but_not_those_of_the_makers() -> None:
         one, other = (of({"source": source, **more}, {"seed": seed}) for seed in (0, 1))
         return difference(one, other, "val_accuracy")
 
-    assert seeds("iris") == "on different samples"
+    assert seeds("iris") == "on different splits of the data"
     assert seeds("MNIST") == ""
-    assert seeds("MNIST", validation=0.1) == "on different samples"
-    assert seeds("MNIST", test="makers") == "on different samples"
+    assert seeds("MNIST", validation=0.1) == "on different splits of the data"
+    assert seeds("MNIST", test="makers") == "on different splits of the data"
 
 
 def test_what_was_written_down_goes_before_the_settings() -> None:
@@ -102,7 +102,8 @@ def test_each_group_has_its_best_and_all_together_none(tmp_path: Path) -> None:
     found = standing(runs)
     assert (found.best, found.groups, found.bests) == (None, ((0, 1), (2,), (3,)), (1, None, None))
     assert found.sentences(["a", "b", "c", "d"]) == [
-        "No best run: they were judged on different samples and on different data (a, b | c | d).",
+        "No best run: they were judged on different splits of the data and on different data "
+        "(a, b | c | d).",
         "Best of a, b: b",
     ]
     assert standing(runs[:2]).sentences(["a", "b"]) == ["Best run: b"]

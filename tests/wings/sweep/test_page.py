@@ -281,6 +281,27 @@ def test_early_stopping_by_halving_is_chosen_on_the_form(iris):
     assert command.endswith("--prune asha")
 
 
+def test_settings_are_repeated_on_folds_and_the_best_mean_is_taken_without_its_fold(iris):
+    iris.go("sweeps")
+    iris.at.number_input(key=field(iris, "folds")).set_value(5).run()
+    captions = " ".join(caption.value.replace("\\", "") for caption in iris.at.caption)
+    assert "is a continuous range, but with folds every value is tried on each fold" in captions
+    assert iris.at.button(key="sweep_start").disabled
+    iris.at.multiselect(key=field(iris, "keys")).set_value([]).run()
+    command = next(block.value for block in iris.at.code)
+    assert command == "layerloom sweep mlp-on-iris.loom.json --folds 5"
+    iris.press("sweep_start").assert_calm()
+    asked = files.read_request(paths.runs_dir() / "sweeps" / "mlp-on-iris-sweep-1")
+    assert (asked.search, asked.fixed) == (("data.fold=1,2,3,4,5",), {"data.folds": 5})
+    assert (asked.trials, asked.prune) == (5, False)
+    view = sweeps.look("mlp-on-iris-sweep-1")
+    assert sweeps.settings_of(view, {"settings": {"data.fold": 3, "lr": 0.1}}) == {"lr": 0.1}
+    folder = made(
+        iris.document, TRIALS, folds=[{}], best={"trial": 2, "settings": {}, "value": 0.7}
+    )
+    assert sweeps.look(folder.name).best == {"trial": 2, "settings": {}, "value": 0.7}
+
+
 OBJECTIVES = [
     {"name": "val_accuracy", "words": "validation accuracy", "direction": "maximize",
      "unit": "", "kind": "metric"},
