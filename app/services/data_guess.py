@@ -155,6 +155,7 @@ def _left_out(guess: Guess) -> list[str]:
 
 def _guess_csv(path: Path, name: str) -> Guess:
     """Texts with a class each where the table has them, else a series or a table."""
+    read_custom_source({"source": "CSV", "file": name})  # refuses files of other kinds
     return guess_texts(path, name) or _guess_rows(path, name)
 
 

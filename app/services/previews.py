@@ -110,8 +110,10 @@ def _generated(source: Source) -> Preview:
         data = load({"source": source.name}, source.shape, usual_output(source))
         return Preview(_picture(data.inputs.numpy() * 255, np.arange(len(data.inputs)) % 6))
     if source.kind == "series":
-        data = load({"source": source.name}, source.shape, source.shape)
-        values = cast("list[list[float]]", data.inputs[:ROWS, :8].tolist())
+        output = usual_output(source) if source.ahead else source.shape
+        data = load({"source": source.name, "normalize": False}, source.shape, output)
+        inputs = data.inputs[..., 0] if source.ahead else data.inputs  # of windows the first column
+        values = cast("list[list[float]]", inputs[:ROWS, :8].tolist())
         rows = [tuple(f"{v:.2f}" for v in row) for row in values]
         return Preview(b"", tuple(f"value {n}" for n in range(1, 9)), tuple(rows))
     return _text(source)
