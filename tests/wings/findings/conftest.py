@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.services.data_guess import guess_and_read, with_target
+from app.services.data_guess import guess_and_read, read_as, with_target
 from core.data.facts.metadata import read_own
 from core.wings.findings.card import DataCard, data_card
 from tests.wings.findings.planted import Rows, write
@@ -21,6 +21,9 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[
         write(table, tmp_path / "table.csv")
         data, _, error = guess_and_read({"source": "CSV", "file": "table.csv"})
         assert error == ""
+        if data["source"] == "SeriesCSV":  # rows that are evenly spaced in time
+            data = read_as(data, "CSV")
+            read_own(data)
         if target and target != data.get("target_column", [*table][-1]):
             data = with_target(data, target)
             read_own(data)
