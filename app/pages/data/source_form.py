@@ -79,11 +79,21 @@ def ask(document: Document) -> dict[str, Any]:
         data_settings.ask_settings(data, source, f"{key}:page")
         data = data_settings.without_defaults(data, saved, source)
     elif data.get("source") in OWN:
+        kind = data["source"]
         _columns(data, key)
+        if data["source"] != kind:
+            _read_as(document, data)
         _split_settings(data, key)
     if data.get("source"):
         document.change(data=data)
     return data
+
+
+def _read_as(document: Document, data: dict[str, Any]) -> None:
+    """Draw the form again for a file that is read in another way."""
+    document.form.data_epoch += 1
+    document.change(data=data)
+    st.rerun()
 
 
 def _ready(before: dict[str, Any], key: str) -> dict[str, Any]:
@@ -153,6 +163,8 @@ def _columns(data: dict[str, Any], key: str) -> None:
         return
     preview = table_form.look(data) if kind == "CSV" else None
     names = (preview.names if preview else []) or _names(data)
+    if preview and text_form.offer_texts(data, preview.texts, key):
+        return
     if preview and preview.error:
         table_form.ask(data, preview, key)
     if kind == "text" or not names:
