@@ -13,6 +13,7 @@ from core.data.table.cell_words import MISSING
 from core.data.table.cells import Cells, read_cells
 from core.data.table.column_check import ColumnCheck, check_column, notes_on_table
 from core.data.table.column_kinds import Kinds, kinds_of
+from core.data.table.guess_texts import free_texts
 from core.data.table.read import fill_choices
 from core.data.table.structure import Structure
 
@@ -38,7 +39,7 @@ class ColumnPreview:
 @dataclass(frozen=True)
 class TablePreview:
     """A table as it is read now. notes: what differs from a plain file, with row numbers; error:
-    why the file is not a table, if so."""
+    why the file is not a table, if so. texts: names of columns of free text."""
 
     columns: tuple[ColumnPreview, ...] = ()
     separator: str = ","
@@ -50,6 +51,7 @@ class TablePreview:
     missing: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     error: str = ""
+    texts: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -85,6 +87,7 @@ def preview_table(data: dict[str, Any]) -> TablePreview:
         footer,
         missing,
         notes,
+        texts=free_texts(read),
     )
 
 

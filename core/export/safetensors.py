@@ -7,6 +7,7 @@ from core.analyse import build
 from core.export.agreement import compare_outputs
 from core.export.result import ExportedFile, ExportError
 from core.export.subject import Subject
+from core.runs.vocabulary import digest_of, read_vocabulary
 
 
 def make_safetensors(subject: Subject) -> ExportedFile:
@@ -16,7 +17,10 @@ def make_safetensors(subject: Subject) -> ExportedFile:
         raise ExportError(
             "This format needs weights, and the network has none.", "Export the Python source."
         )
-    content = safetensors.torch.save(state, {"class": subject.class_name})
+    run = subject.opened.run if subject.opened else None
+    tokens = digest_of(read_vocabulary(run)) if run else ""
+    about = {"class": subject.class_name, **({"vocabulary": tokens} if tokens else {})}
+    content = safetensors.torch.save(state, about)
     again = safetensors.torch.load(content)
     for key, value in state.items():
         if not torch.equal(again[key].nan_to_num(), value.nan_to_num()):

@@ -26,6 +26,7 @@ from core.network_ref import (
     RunRef,
 )
 from core.project import Project, read_text, trust
+from core.runs.vocabulary import read_vocabulary
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,8 @@ class OpenedNetwork:
     def dataset(self) -> Dataset:
         """Its data, read from this machine. Raises DataError."""
         shapes = ends(self.report.inputs, self.report.outputs)
-        return load_project(self.project, *shapes, seed=seed_of(self.project))
+        tokens = read_vocabulary(self.run) if self.run else ()
+        return load_project(self.project, *shapes, seed_of(self.project), vocabulary=tokens)
 
 
 def allowed(opened: OpenedNetwork) -> OpenedNetwork:

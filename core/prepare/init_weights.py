@@ -20,6 +20,7 @@ from core.engine.ema import weights_of
 from core.errors import RunError, TrainingError
 from core.runs import checkpoint
 from core.runs.files import read_json
+from core.runs.vocabulary import digest_of, read_vocabulary
 from core.settings.init_weights import FILE, PLACE, describe
 
 Size = tuple[int, ...]
@@ -48,12 +49,14 @@ class Fit:
 
 @dataclass(frozen=True)
 class SourceWeights:
-    """Weights to start from. name: for display. keys: from keys of the network to their own."""
+    """Weights to start from. name: for display. keys: from keys of the network to their own.
+    vocabulary: digest of the tokens they were trained with, "" for none, None where unknown."""
 
     name: str
     sizes: Mapping[str, Size]
     keys: Mapping[str, str]
     tensors: Mapping[str, Tensor] | Path
+    vocabulary: str | None = None
 
 
 def fit_of(needed: Mapping[str, Size], held: SourceWeights, leave_out: list[str]) -> Fit:
@@ -99,7 +102,8 @@ def source_weights(
     """
     if beside is not None and (beside / "spec.json").is_file() and (beside / FILE).is_file():
         start = read_json(beside / "spec.json").get("start") or {}
-        return replace(_weights_of_file(beside / FILE), name=str(start.get("from", FILE)))
+        name, tokens = str(start.get("from", FILE)), start.get("vocabulary")
+        return replace(_weights_of_file(beside / FILE), name=name, vocabulary=tokens)
     if "run" in setting:
         return _weights_of_run(runs_dir / setting["run"], setting["which"])
     name = setting["weights"]
@@ -116,7 +120,8 @@ def _weights_of_run(run_dir: Path, which: str) -> SourceWeights:
     state = checkpoint.load(run_dir, which)
     tensors = weights_of(state)
     name = f"the {which} weights of {run_dir.name} (epoch {state['epoch']})"
-    return SourceWeights(name, {k: tuple(v.shape) for k, v in tensors.items()}, {}, tensors)
+    sizes = {k: tuple(v.shape) for k, v in tensors.items()}
+    return SourceWeights(name, sizes, {}, tensors, digest_of(read_vocabulary(run_dir)))
 
 
 def _weights_of_file(path: Path) -> SourceWeights:
@@ -132,7 +137,7 @@ def _weights_of_file(path: Path) -> SourceWeights:
         message = f"{path.name} cannot be read as safetensors: {str(error)[:200]}"
         raise TrainingError(f"{PLACE}.weights", message, "Export it again.") from error
     keys = {k.removeprefix("key:"): v for k, v in header.items() if k.startswith("key:")}
-    return SourceWeights(path.name, sizes, keys, path)
+    return SourceWeights(path.name, sizes, keys, path, header.get("vocabulary"))
 
 
 def refuse(fit: Fit, held: SourceWeights) -> None:
@@ -175,6 +180,7 @@ def collect_weights(
         "loaded": len(fit.loaded),
         "left_out": list(setting["leave_out"]),
         "unused": len(fit.unused),
+        **({} if held.vocabulary is None else {"vocabulary": held.vocabulary}),
     }
 
 

@@ -3,8 +3,9 @@
 A run folder holds spec.json, model.py, script.py and project.loom.json (written once); proc.json
 and exit.json (by the shim); status.json with reserve.json, metrics.jsonl, curves.json,
 events.jsonl, log.txt, live/, probe/, weights/, ckpt/, tensorboard/, threads.json, modes.json,
-baseline.json and final.json (by the worker); ranks/ and rendezvous.ATTEMPT (by each worker, where
-there are several); control.json with its lock, viewer and follower (by whoever watches).
+baseline.json, vocabulary.json and final.json (by the worker); ranks/ and rendezvous.ATTEMPT (by
+each worker, where there are several); control.json with its lock, viewer and follower (by whoever
+watches).
 """
 
 import errno

@@ -1,17 +1,22 @@
 """The data of a run: read with progress in its status, and compared with what it began with."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from blocks import CATALOGUE
 from core.data import ends
 from core.data.batches.dataset import Dataset, load_project
 from core.data.pictures.decoding import shorten_names
 from core.engine.fingerprint import shorten
 from core.engine.load_module import LoadedNetwork
 from core.errors import RunError
+from core.graph import Graph, Node
 from core.runs.status import Status
+from core.runs.vocabulary import digest_of
 
+ROWS = "num_embeddings"
+"""The setting of blocks whose weights stand in the order of the tokens."""
 TELL_S = 0.5  # between two reports of how far decoding is
 
 
@@ -76,3 +81,28 @@ def check_same(state: dict[str, Any] | None, data: Dataset) -> None:
     )
     hint = "Restore the original file and resume, or start a new run; the weights so far are kept."
     raise RunError("data", message, hint)
+
+
+def _looks_up(node: Node) -> bool:
+    block = CATALOGUE.get(node.block)
+    return block is not None and block.setting(ROWS) is not None
+
+
+def check_vocabulary(spec: Mapping[str, Any], data: Dataset, graph: Graph) -> None:
+    """Refuse weights of another run whose tokens have other numbers. Raises RunError.
+
+    Weights of a file without its vocabulary are taken as they are.
+    """
+    start, tokens = spec.get("start") or {}, data.info.origin.vocabulary
+    known, left = start.get("vocabulary"), set(start.get("left_out", ()))
+    looked_up = [n for n, node in graph.nodes.items() if _looks_up(node) and n not in left]
+    if known is None or known == digest_of(tokens) or not looked_up:
+        return
+    theirs = f"another vocabulary ({shorten(known)})" if known else "no vocabulary"
+    ours = f"one of {len(tokens):,} tokens ({shorten(digest_of(tokens))})" if tokens else "none"
+    raise RunError(
+        "training.start_from",
+        f"{start['from']} were trained with {theirs}, and this data has {ours}: the same number "
+        "would stand for another token.",
+        f"Leave out {', '.join(looked_up)}, or use the data and split of that run.",
+    )

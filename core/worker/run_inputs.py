@@ -19,9 +19,10 @@ from core.engine.precision import use_deterministic_algorithms
 from core.errors import RunError
 from core.runs import checkpoint
 from core.runs.files import FORMAT, read_json
+from core.runs.vocabulary import write_vocabulary
 from core.worker import threads
 from core.worker.attempt import Attempt
-from core.worker.run_data import check_same, load_data
+from core.worker.run_data import check_same, check_vocabulary, load_data
 from core.worker.run_device import choose_device, device_shown
 
 FROM = "LAYERLOOM_FROM"
@@ -70,6 +71,8 @@ def read(attempt: Attempt) -> tuple[RunInputs, State | None]:
     data = load_data(network, settings["seed"], attempt.status)
     state = _resumed_state(run_dir)
     check_same(state, data)
+    check_vocabulary(spec, data, network.project.graph)
+    write_vocabulary(run_dir, data.info.origin.vocabulary)
     teacher = teacher_of(run_dir, spec, settings, device)
     return RunInputs(run_dir, spec, settings, device, network, data, teacher), state
 

@@ -27,6 +27,7 @@ from tests.bench import (
     peers,
     soak,
     stops,
+    texts,
     thirty_students,
     verdicts,
 )
@@ -283,3 +284,11 @@ def test_verdicts_are_measured_with_their_remedies():
     assert [row.first_helps for row in rows] == [True, True]
     table = verdicts.table(rows)
     assert "The right verdict for **2 of 2**; the first remedy helps in **2**" in table
+
+
+def test_texts_are_learned_by_the_default_network_and_by_a_linear_model():
+    row = texts.line("messages", texts.messages(), range(1))
+    name, count, mine, theirs, *_ = [cell.strip() for cell in row.strip("| ").split("|")]
+    assert (name, count) == ("messages", "60")
+    assert 0 <= float(mine) <= 100
+    assert 0 <= float(theirs) <= 100

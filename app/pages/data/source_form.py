@@ -85,12 +85,22 @@ def ask(document: Document) -> tuple[dict[str, Any], str]:
         wrong = data_settings.ask_settings(data, source, f"{key}:page", shape)
         data = data_settings.without_defaults(data, saved, source)
     elif data.get("source") in OWN:
+        kind = data["source"]
         _columns(data, key)
+        if data["source"] != kind:
+            _read_as(document, data)
         _scale(data, key)
         wrong = custom_split.ask(document, data, _names(data), f"{key}:own")
     if data.get("source"):
         document.change(data=data)
     return data, wrong
+
+
+def _read_as(document: Document, data: dict[str, Any]) -> None:
+    """Draw the form again for a file that is read in another way."""
+    document.form.data_epoch += 1
+    document.change(data=data)
+    st.rerun()
 
 
 def _ready(before: dict[str, Any], key: str) -> dict[str, Any]:
@@ -162,6 +172,8 @@ def _columns(data: dict[str, Any], key: str) -> None:
         return
     preview = table_form.look(data) if kind == "CSV" else None
     names = (preview.names if preview else []) or _names(data)
+    if preview and text_form.offer_texts(data, preview.texts, key):
+        return
     if preview and preview.error:
         table_form.ask(data, preview, key)
     if kind == "text" or not names:

@@ -4,8 +4,10 @@ from typing import Any
 
 import streamlit as st
 
+from app.markdown import escape_markdown
 from app.pages.shared import glossary, setting_widgets
 from blocks.spec import Setting
+from core.data.sources.custom_source import LAYOUT_KEYS
 from core.data.sources.text_settings import (
     FEWEST,
     LEAST,
@@ -44,6 +46,25 @@ SETTINGS = (
     ),
     Setting("lower", "bool", "Read capitals as small letters.", True, title="Small letters"),
 )
+
+
+def offer_texts(data: dict[str, Any], columns: tuple[str, ...], key: str) -> bool:
+    """Offer to learn from the free text of a table; True where that was chosen."""
+    target = data.get("target_column", "")
+    columns = tuple(column for column in columns if column != target)
+    if not columns:
+        return False
+    named = escape_markdown(", ".join(columns), 60)
+    words = (
+        f"Reads {', '.join(columns)} as text and leaves out the other columns: a network reads "
+        "either numbers and categories, or text."
+    )
+    if not st.button(f"Learn from the text: {named}", key=f"{key}:as_texts", help=words):
+        return False
+    kept = {name: data[name] for name in ("file", "target_column", *LAYOUT_KEYS) if name in data}
+    data.clear()
+    data.update({"source": "TextCSV", **kept, "columns": list(columns)})
+    return True
 
 
 def ask(data: dict[str, Any], names: list[str], key: str) -> None:

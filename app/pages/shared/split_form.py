@@ -90,9 +90,9 @@ def of_own(
     """What own data can be split by. columns: all but the target; source: None where unread."""
     if kind in IN_TIME:
         return Splittable(("time",))
-    modes = {"ImageFolder": MODES[:2], "CSV": MODES, "NPZ": MODES}.get(kind, ("random", "time"))
-    if not columns and kind in ("CSV", "NPZ"):
-        modes = ("random", "time")
+    modes = MODES if columns else ("random", "time")
+    if kind == "ImageFolder":
+        modes = MODES[:2]
     even = source is not None and proportionate(source)
     pictures = kind == "ImageFolder"
     return Splittable(modes, tuple(columns), tuple(times), True, even, pictures)

@@ -25,7 +25,7 @@ from core.data.batches.naive_forecasts import naive_forecasts
 from core.data.batches.points import points
 from core.data.batches.scaling import moments, resized, scaled, standardise
 from core.data.batches.split import split_in_parts
-from core.data.batches.texts import numbered
+from core.data.batches.texts import numbered, numbered_by
 from core.data.builtin.embedded import read_embedded
 from core.data.builtin.generated import OF_DIGITS, RIDE_DAYS
 from core.data.builtin.vision import ensure_downloaded, read_vision
@@ -148,14 +148,22 @@ class Dataset:
 
 
 def load_project(
-    project: Any, inputs: Many, outputs: Many, seed: int = 0, decoding: Decoding | None = None
+    project: Any,
+    inputs: Many,
+    outputs: Many,
+    seed: int = 0,
+    decoding: Decoding | None = None,
+    vocabulary: tuple[str, ...] = (),
 ) -> Dataset:
     """Read a project's data for the ends of its network, its losses among them.
 
     Own data is read again, whatever is cached. `decoding` is called with the progress of a folder.
+    vocabulary: of a trained network, in place of what the texts would give now.
     """
     read_own(project.data)
     info = describe_project(project, inputs, outputs)
+    if vocabulary and info.origin.cut_by:
+        info = replace(info, origin=replace(info.origin, vocabulary=vocabulary))
     return _of_pictures(info, seed, decoding) if info.origin.decoded else _whole(info, seed)
 
 
@@ -243,9 +251,11 @@ def _whole(
 def _with_vocabulary(
     info: DataInfo, raw: RawSamples, samples: Tensor, train: Tensor
 ) -> tuple[Tensor, DataInfo]:
-    """Texts with a class each as numbers of a vocabulary that the training part makes."""
+    """Texts as numbers of a vocabulary that is known, or that the training part makes."""
     if not raw.words or info.custom is None or info.custom.texts is None:
         return samples, info
+    if known := info.origin.vocabulary:
+        return numbered_by(samples, list(raw.words), list(known)), info
     most, least = info.origin.most_tokens, info.custom.texts.least
     numbers, vocabulary = numbered(samples, list(raw.words), train, most, least)
     return numbers, replace(info, origin=replace(info.origin, vocabulary=tuple(vocabulary)))

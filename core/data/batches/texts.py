@@ -28,6 +28,13 @@ def token_rows(
     return order[rows], words
 
 
+def numbered_by(rows: Tensor, words: list[str], vocabulary: list[str]) -> Tensor:
+    """Numbers (S, length) of tokens in a vocabulary that is known."""
+    places = {token: place for place, token in enumerate(vocabulary)}
+    numbers = [places.get(word, 1) for word in words]
+    return torch.tensor([*numbers, 0])[rows]
+
+
 def numbered(
     rows: Tensor, words: list[str], train: Tensor, most: int, least: int
 ) -> tuple[Tensor, list[str]]:

@@ -15,6 +15,10 @@ from core.data.table.split_column import Keys, kept_apart, keys_of, read_split_c
 from core.errors import DataError
 
 MOST_WORDS, MOST_CLASSES = 64, 1000
+OF_TEXT = (
+    "Remove it from the columns. To learn from a text alone, choose TextCSV as the source, with "
+    "that column."
+)
 
 
 @dataclass(frozen=True)
@@ -176,7 +180,7 @@ def _sensible(name: str, rows: int, columns: Mapping[str, ColumnRead], target: s
         words = [word for word in found.words if word != OTHER]
         most, count = MOST_CLASSES if column == target else MOST_WORDS, len(words)
         if count > most or (count and count == rows):
-            hint = "Choose another target." if column == target else "Remove it from the columns."
+            hint = "Choose another target." if column == target else OF_TEXT
             raise DataError(
                 f"{name}, column {column}, has {count} different words in {rows} rows, "
                 "so it is not a category.",

@@ -34,6 +34,7 @@ WRITTEN = frozenset(
         "modes.json",
         "status.json",
         "threads.json",
+        "vocabulary.json",
     }
 )
 """Files that a worker writes, by name."""
