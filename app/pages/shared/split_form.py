@@ -91,8 +91,8 @@ def of_own(
     if kind in IN_TIME:
         return Splittable(("time",))
     modes = MODES if columns else ("random", "time")
-    if kind == "ImageFolder":
-        modes = MODES[:2]
+    if kind in ("ImageFolder", "TextFolder"):
+        modes = MODES[:2] if kind == "ImageFolder" else MODES[:1]
     even = source is not None and proportionate(source)
     pictures = kind == "ImageFolder"
     return Splittable(modes, tuple(columns), tuple(times), True, even, pictures)
