@@ -18,6 +18,7 @@ def template(name: str) -> ProjectRef:
     return ProjectRef((PROJECTS / f"{name}.loom.json").read_text("utf-8"))
 
 
+@pytest.mark.gate
 def test_errors_are_in_the_unit_of_the_data_and_beside_the_rules() -> None:
     ref = template("mlp_rides")
     document = look(ref, LookRequest("forecast")).document
