@@ -28,6 +28,7 @@ PICTURES, ROWS, BINS, SIDE = 24, 8, 16, 96
 COLUMNS = range(6, 13)  # as many classes have a column of pictures each
 AFTER = 4
 MANY, SHOWN_TEXT = 2000, 200
+MOST_DRAWN = 800  # points of a line: more lie closer than pixels
 COLOURS = ("red", "green", "blue")
 LOADED = (
     *("source", "made", "file", "root", "columns", "target_column", "categories"),
@@ -39,12 +40,22 @@ LOADED = (
 
 
 @dataclass(frozen=True)
+class Curve:
+    """What is predicted of a series, in time. values: of every row, or of every few; starts: where
+    among them the validation and the test part begin."""
+
+    name: str
+    values: tuple[float, ...]
+    starts: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class DataPreview:
     """Samples and figures of a data set.
 
     pictures: (PNG, label); rows: of a table or text; counts: (class, to learn from, to validate);
     columns: of a table, or channels of pictures, with the range and a histogram of each. points: of
-    a table of two columns.
+    a table of two columns. curve: of a series, what is predicted, in time.
     """
 
     pictures: tuple[tuple[bytes, str], ...] = ()
@@ -52,6 +63,7 @@ class DataPreview:
     counts: tuple[tuple[str, int, int], ...] = ()
     columns: tuple[dict[str, Any], ...] = ()
     points: Points | None = None
+    curve: Curve | None = None
 
 
 def pictures_of(classes: int) -> int:
@@ -110,7 +122,22 @@ def _series(loaded: Any) -> DataPreview:
     rows = tuple(_cells(names, row) for row in values[:ROWS])
     learned = loaded.train_indices.numpy()
     columns = [_column(name, values[:, i], values[learned, i]) for i, name in enumerate(names)]
-    return DataPreview((), rows, columns=tuple(columns))
+    return DataPreview((), rows, columns=tuple(columns), curve=_curve(loaded))
+
+
+def _curve(loaded: Any) -> Curve:
+    """The first target of every window; a missing one is left out of the line."""
+    targets = loaded.targets.reshape(len(loaded.targets), -1)[:, 0].numpy()
+    every = max(1, len(targets) // MOST_DRAWN)
+    kept = [place for place in range(0, len(targets), every) if np.isfinite(targets[place])]
+    starts = [
+        int(part.min()) for part in (loaded.validation_indices, loaded.test_indices) if len(part)
+    ]
+    return Curve(
+        loaded.info.origin.target_name,
+        tuple(float(targets[place]) for place in kept),
+        tuple(float(np.searchsorted(kept, start)) for start in starts),
+    )
 
 
 def _load(plain: dict[str, Any], source: Any, seed: int) -> Any:

@@ -67,6 +67,9 @@ def _first(settings: DataSettings) -> First | None:
         return First(
             "lstm_text", {"embed": {"num_embeddings": count}, "fc": {"out_features": count}}
         )
+    if source.ahead and not settings.inputs:
+        edits = {"window": {"shape": source.shape}, "fc3": {"out_features": source.ahead}}
+        return First("mlp_rides", edits)
     if settings.target != "label" or settings.inputs:
         return None
     outputs = len(source.classes) or 1

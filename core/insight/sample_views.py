@@ -97,8 +97,8 @@ def _drawn(
     picture = term.measure.picture(output) if term.measure else None
     if picture is not None and target[0].numel() == math.prod(shape):
         return replace(head, pictures=pictures_of((picture, target[0]), shape))
-    if term.readout.lines:
-        return replace(head, lines=(floats(target.flatten()), floats(output.flatten())))
+    if term.readout.lines and term.measure and (output.numel() > 1 or not term.readout.words):
+        return replace(head, lines=term.measure.lines(target, output))
     return head
 
 

@@ -31,7 +31,6 @@ from core.insight.summary_table import write_table
 from core.insight.thumbnails import HookLines, Miss, Sample, Shot, sample_picture, shoot
 from core.network_ref import NetworkRef
 from core.tasks.registry import has_one_class, is_adversarial
-from core.tasks.tensor_values import floats
 
 
 def overview(ref: NetworkRef) -> dict[str, Any]:
@@ -144,8 +143,9 @@ def _worst(ref: NetworkRef, index: int, loss: float) -> Miss:
     ):  # the discriminator tells real from made, not classes
         sample = replace(sample, answer=labeler(ref).describe_target(None))
     shown = Miss(sample, predicted, None, loss)
-    if target is not None and readout.lines:
-        return replace(shown, lines=(floats(target.flatten()), floats(outputs[0].flatten())))
+    drawn = readout.lines and (outputs[0].numel() > 1 or not readout.words)
+    if target is not None and drawn and term.measure:
+        return replace(shown, lines=term.measure.lines(target, outputs[0]))
     picture = term.measure.picture(outputs[0]) if term.measure else None
     if target is None or picture is None:
         return shown

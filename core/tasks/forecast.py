@@ -28,6 +28,7 @@ FORECAST = TargetKind(
     readout=Readout(
         score="number",
         words=True,
+        lines=True,
         web="regression",
         card="the next values of {target}; {unit}",
     ),

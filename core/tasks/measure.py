@@ -155,6 +155,14 @@ class Measure:
         numbers = self.numbers(outputs).reshape(len(outputs), -1)[:, 0]
         return numbers * self.unit + self.middle
 
+    def lines(self, target: Tensor, output: Tensor) -> tuple[list[float], list[float]]:
+        """Target and prediction of one series, in the target's own unit."""
+        true, predicted = (
+            floats(each.flatten() * self.unit + self.middle)
+            for each in (target, self.numbers(output))
+        )
+        return true, predicted
+
     # ---- pictures
 
     def picture(self, output: Tensor) -> Tensor | None:

@@ -95,7 +95,7 @@ def _trusted(data: dict[str, Any]) -> bool:
 
 def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> None:
     source = settings.source
-    st.caption(escape_markdown(source.about, 300))
+    st.caption(escape_markdown(source.about, 600))
     if not downloads.offer(source):
         return
     with st.container(horizontal=True, key="data_network"):

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from app.pages.shared import markup, scatter
-from app.services.data_previews import COLUMNS, DataPreview
+from app.markdown import escape_markdown
+from app.pages.shared import markup, scatter, svg_plots
+from app.services.data_previews import COLUMNS, Curve, DataPreview
 from core.data import DataSettings
 
 NUMBERS = {"lowest": "lowest", "highest": "highest", "mean": "mean", "deviation": "std"}
@@ -41,8 +42,23 @@ def samples(preview: DataPreview) -> None:
         st.html(f'<div class="{kind}"{look} role="group" aria-label="Samples">{cells}</div>')
     if preview.points:
         st.html(scatter.figure(preview.points))
+    if preview.curve:
+        _series(preview.curve)
     if preview.rows:
         st.dataframe(list(preview.rows), hide_index=True)
+
+
+def _series(curve: Curve) -> None:
+    """What is predicted, in time, and where the later parts begin."""
+    values = curve.values
+    if len(values) < 2:
+        return
+    xs = [float(place) for place in range(len(values))]
+    names = ("validation", "test")[: len(curve.starts)]
+    ticks = [(curve.starts[0] / 2, "training"), *zip(curve.starts, names, strict=True)]
+    words = f"{curve.name} in time; a dashed line where the {' and the '.join(names)} part begins."
+    st.html(svg_plots.line(xs, values, words, ticks, marks=curve.starts, size=svg_plots.LARGE))
+    st.caption(escape_markdown(words, 300))
 
 
 def classes(preview: DataPreview) -> None:

@@ -1,5 +1,6 @@
 """Form of a table whose rows may be steps in time: what is predicted, from how many rows."""
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -14,7 +15,7 @@ from blocks.spec import Setting
 from core.data.sources.series_settings import AHEAD, MOST_AHEAD, MOST_WINDOW, WINDOW
 from core.data.sources.table_settings import KEYS as SPELLED
 
-ROWS = {"CSV": "a sample of its own", "SeriesCSV": "a step in time"}
+ROWS = {"CSV": "a sample", "SeriesCSV": "a step in time"}
 NO_DATE = "none: rows are in order"
 SIZES = (
     Setting(
@@ -83,26 +84,34 @@ def _ask(data: dict[str, Any], key: str) -> None:
     preview = _looked(data)
     if preview is None:
         return
-    names = preview.names
     numbers = [column.name for column in preview.columns if column.kind == "number"]
-    if names and numbers:
-        _date(data, names, key)
+    if numbers:
+        _date(data, preview, key)
         _columns(data, [name for name in numbers if name != data.get("date_column")], key)
     for setting in SIZES:
         value = data.get(setting.name, setting.default)
         answer = setting_widgets.ask(setting, value, f"{key}:series:{setting.name}:{value}")
         if answer != value:
             data[setting.name] = answer
-    table_form.ask(data, preview, key)
+    table_form.ask_file(data, replace(preview, notes=()), key)  # they are of columns as inputs
 
 
-def _date(data: dict[str, Any], names: list[str], key: str) -> None:
-    choices, saved = [NO_DATE, *names], data.get("date_column", NO_DATE)
+def _date(data: dict[str, Any], preview: TablePreview, key: str) -> None:
+    """Ask for the column that orders the rows, and how its dates are written if that is open."""
+    choices, saved = [NO_DATE, *preview.names], data.get("date_column", NO_DATE)
     index = choices.index(saved) if saved in choices else 0
     date = st.selectbox("Date column", choices, index, key=f"{key}:date")
     data.pop("date_column", None)
-    if date != NO_DATE:
-        data["date_column"] = date
+    if date == NO_DATE:
+        return
+    data["date_column"] = date
+    column = next(column for column in preview.columns if column.name == date)
+    if len(column.forms) < 2:
+        return
+    at = column.forms.index(column.form) if column.form in column.forms else 0
+    form = st.selectbox("Format of the dates", column.forms, at, key=f"{key}:form:{date}")
+    if form != column.form:
+        data["dates"] = {date: {"format": form, "parts": ["days"]}}
 
 
 def _columns(data: dict[str, Any], numbers: list[str], key: str) -> None:

@@ -49,7 +49,6 @@ ICONS = {
     "TextCSV": "texts with a class",
     "TextFolder": "texts with a class",
     "Dataset": "Python",
-    "SeriesCSV": "series",
 }
 
 
@@ -147,6 +146,7 @@ def _own(before: dict[str, Any], key: str) -> dict[str, Any]:
 def _chosen_file(data: Mapping[str, Any]) -> Choice | None:
     kind = data.get("source")
     path = data.get(OWN[kind][0]) if isinstance(kind, str) and kind in OWN else None
+    kind = "CSV" if kind in series_form.ROWS else kind  # a table, whatever its rows are
     return Choice(str(kind), path) if isinstance(path, str) else None
 
 

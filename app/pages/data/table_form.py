@@ -87,6 +87,11 @@ def ask(data: dict[str, Any], preview: TablePreview, key: str) -> None:
     """Draw the settings for reading the file, and store changes."""
     _missing_values(data, preview, key)
     _dates(data, preview, key)
+    ask_file(data, preview, key)
+
+
+def ask_file(data: dict[str, Any], preview: TablePreview, key: str) -> None:
+    """Draw how the cells of the file are found, and store changes."""
     before = dict(data)
     decided = any(name in data for name in ("separator", "decimal", "thousands", "header"))
     with st.expander(

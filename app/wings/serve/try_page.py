@@ -40,6 +40,8 @@ def command(interface: dict[str, Any], samples: list[dict[str, Any]], secured: b
         head += " \\\n  -H 'Authorization: Bearer TOKEN'"
     if len(given) == 1 and spec_kind(given[0][0]) == "picture":
         return f"{head} \\\n  -H 'Content-Type: image/png' --data-binary @picture.png"
+    if len(given) == 1 and spec_kind(given[0][0]) == "window":
+        return f"{head} \\\n  -H 'Content-Type: text/csv' --data-binary @rows.csv"
     sample = {spec["name"]: _example(spec, row) for spec, row in given}
     body = json.dumps({"samples": [sample]}, ensure_ascii=False).replace("'", "'\\''")
     return f"{head} \\\n  -H 'Content-Type: application/json' \\\n  -d '{body}'"

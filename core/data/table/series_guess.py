@@ -84,6 +84,8 @@ def guess_series(path: Path, name: str, given: Data | None = None) -> Guess:
     table = read_series(path, whole)
     window, season = suggested_window(table)
     step = found.step if found and data.get("date_column") == found.column else 0.0
+    if table.target.name == table.columns[-1].name:  # the usual one
+        data.pop("target_column", None)
     own = {"source": "SeriesCSV", "file": name, **data, "window": window}
     return Guess(own, _left_out(table), tuple(_season_note(table, season, step)))
 

@@ -342,7 +342,7 @@ function windowControl(spec, changed) {
   const separator = spec.table?.separator ?? ",";
   const header = spec.fields.map((field) => field.name).join(separator);
   const cellOf = (value, field) => {
-    const text = String(Number(value.toPrecision(7))).replace(".", field.decimal || ".");
+    const text = String(Number(value.toPrecision(6))).replace(".", field.decimal || ".");
     return text.includes(separator) ? `"${text}"` : text;
   };
   const linesOf = (numbers) => [header, ...Array.from({ length }, (_, row) =>

@@ -11,6 +11,7 @@ from core.data import DataError, read_settings
 from core.data.facts.metadata import read_own
 from core.project.values import frozen
 from tests.core.data.own_sets import write_pictures, write_table
+from tests.core.data.series_files import WORN, write_rides
 
 pytestmark = pytest.mark.usefixtures("workspace")
 
@@ -38,6 +39,11 @@ def text(workspace: Path) -> dict:
     return {"source": "text", "file": "data/poem.txt"}
 
 
+def series(workspace: Path) -> dict:
+    write_rides(workspace)
+    return {**WORN, "ahead": 3}
+
+
 @pytest.mark.gate
 @pytest.mark.parametrize(
     ("data", "first", "last", "loss"),
@@ -51,9 +57,10 @@ def text(workspace: Path) -> dict:
         (lambda w: folder(w, 20, 16), {"shape": (3, 32, 32)}, 3, "CrossEntropyLoss"),
         (lambda w: folder(w, 90, 120), {"shape": (3, 64, 64)}, 3, "CrossEntropyLoss"),
         (text, {"shape": (64,), "dtype": "int64"}, 7, "CrossEntropyLoss"),
+        (series, {"shape": (7, 2)}, 3, "MSELoss"),
     ],
     ids=["classes", "number", "wide", "small pictures", "large pictures", "number of pictures",
-         "folder", "folder of large ones", "text"],
+         "folder", "folder of large ones", "text", "series"],
 )  # fmt: skip
 def test_it_fits_the_data_without_an_error_and_can_be_trained(workspace, data, first, last, loss):
     document = documents.empty()

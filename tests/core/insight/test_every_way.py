@@ -35,18 +35,20 @@ CASES: dict[str, Case] = {
     "embedded pictures": ({"source": "digits", "limit": 60}, (1, 8, 8), 10),
     "embedded table": ({"source": "iris"}, (4,), 3),
     "points": ({"source": "moons"}, (2,), 2),
+    "windows": ({"source": "rides"}, (56,), 7),
 }  # fmt: skip
 QUICK = ("own pictures", "points")
 SLOW_WAYS = ("profile", "memory", "similarity", "probe", "occlusion")
 FOLLOWED = ("film",)  # needs the epochs of a run
-ROWS = ("own table", "own numbers", "own series", "own text", "embedded table", "points")
+ROWS = ("own table", "own numbers", "own series", "own text", "embedded table", "points", "windows")
 REFUSALS = {
     *((case, "attention") for case in CASES),  # these networks have none
     *((case, "boundary") for case in CASES if case != "points"),
     *((case, "gradcam") for case in ROWS),
     *(("own text", way) for way in ("probe", "excite")),
     *(("drawn again", way) for way in METHODS),
-    *((case, "calibration") for case in ("own numbers", "own text", "drawn again")),
+    *((case, "calibration") for case in ("own numbers", "own text", "drawn again", "windows")),
+    *((case, "forecast") for case in CASES if case != "windows"),
     *((case, "roc") for case, (_, _, outputs) in CASES.items() if outputs != 2),
 }
 """What cannot be answered: no maps, no plane, no classes."""

@@ -1,0 +1,74 @@
+"""Which tables are series unasked, and from how many rows they are predicted."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.services.data_guess import guess_and_read, read_as
+from core.data.facts.metadata import read_own
+from tests.core.data.series_files import plain_rides, rides, worn_rides
+
+
+def guessed(workspace: Path, text: str, kind: str = "CSV") -> tuple[dict[str, Any], str]:
+    """The settings of a dropped file, and what is said of it."""
+    file = workspace / "data/dropped.csv"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text, "utf-8")
+    data, notes, error = guess_and_read({"source": kind, "file": "data/dropped.csv"})
+    assert error == ""
+    return data, " ".join(notes)
+
+
+def test_a_table_with_a_row_for_each_day_is_a_series(workspace: Path) -> None:
+    data, notes = guessed(workspace, plain_rides())
+    assert data == {
+        "source": "SeriesCSV",
+        "file": "data/dropped.csv",
+        "date_column": "date",
+        "window": 14,
+    }
+    assert notes == (
+        "A series: rentals is predicted from the 14 rows before it, in 106 windows of 14 rows. "
+        "rentals has a season of 7 days."
+    )
+
+
+def test_months_are_even_though_not_equally_long(workspace: Path) -> None:
+    rows = [f"{2010 + i // 12}-{1 + i % 12:02d},{i % 12}.5" for i in range(120)]
+    data, notes = guessed(workspace, "\n".join(["month,sales", *rows]))
+    assert (data["source"], data["window"]) == ("SeriesCSV", 24)
+    assert notes.endswith("sales has a season of 372 days.")
+
+
+customers = "\n".join(
+    ["name,joined,age,spent"]
+    + [f"N{i},2020-{1 + i * 7 % 12:02d}-{1 + i * 5 % 28:02d},{20 + i % 50},{i * 3 % 97}.5"
+       for i in range(80)]
+)  # fmt: skip
+TABLES = {
+    "customers who joined at any time": customers,
+    "two rows a day": "day,shop,sold\n" + "".join(
+        f"{day},{shop},{count}\n" for day, _, count in rides(60) for shop in (1, 2)),
+    "classes": "day,warm,weather\n" + "".join(
+        f"{day},{warm},{('dry', 'wet')[i % 3 == 0]}\n" for i, (day, warm, _) in enumerate(rides())),
+    "few rows": plain_rides(20),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_any_other_table_stays_a_table(name: str, workspace: Path) -> None:
+    data, _ = guessed(workspace, TABLES[name])
+    assert data["source"] == "CSV"
+
+
+def test_a_table_is_read_as_a_series_once_it_is_asked_for_and_back(workspace: Path) -> None:
+    data, _ = guessed(workspace, worn_rides(), "CSV")
+    assert data["source"] == "CSV"  # a day twice
+    series = read_as({**data, "validation": 0.3}, "SeriesCSV")
+    wanted = {"source": "SeriesCSV", "date_column": "date", "window": 14, "validation": 0.3}
+    assert {**series, **wanted} == series
+    assert read_own(series)
+    table = read_as(series, "CSV")
+    assert table["source"] == "CSV"
+    assert "window" not in table
