@@ -5,11 +5,14 @@ from collections.abc import Callable
 import streamlit as st
 
 from app import shell, wing
-from app.pages.shared import drop_zone, markup, open_file
+from app.pages.shared import drop_zone, markup, open_file, runs
 from app.pages.shared.beginning import begin, card, shape_of
-from app.services import documents
+from app.pages.shared.project_facts import when
+from app.services import documents, paths
 from app.services.document import Document
+from app.services.projects_with_runs import Work, list_works
 from core.project import Project
+from core.runs import listing
 
 SPIRAL = "mlp_spirals"
 """The template whose training the start page plays."""
@@ -103,9 +106,19 @@ def _recent() -> None:
     if not entries:
         return
     st.header("Continue")
+    works = {work.doc_id: work for work in list_works(listing.list_runs(paths.runs_dir()))}
     with st.container(key="recent"):
         for number, item in enumerate(entries[:4]):
-            card(f"recent_{number}", item.project, item.where, _restorer_of(item.doc_id))
+            small = last_line(item.where, works.get(item.doc_id))
+            card(f"recent_{number}", item.project, small, _restorer_of(item.doc_id))
+
+
+def last_line(where: str, work: Work | None) -> str:
+    """The best result of a project, where it is, and when it was drawn or trained last."""
+    if work is None:
+        return where
+    score = runs.best_result(work.best) if work.best is not None else ""
+    return " · ".join(filter(None, (score, where, when(work.changed_s))))
 
 
 def _opener_of(name: str) -> Callable[[], Document]:

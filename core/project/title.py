@@ -22,7 +22,8 @@ def is_named(project: Project) -> bool:
 
 
 def title(project: Project) -> str:
-    """Return the project's name, or else its kind of network and its data.
+    """Return the project's name, or else its kind of network and its data; before it is drawn the
+    data alone.
 
     The kind follows from the blocks, also from those in composites and in PyTorch's functions.
     Any other network is a "Network of 5 blocks", not counting Input and Output.
@@ -30,7 +31,9 @@ def title(project: Project) -> str:
     if is_named(project):
         return project.name
     kind, source = kind_of(project.graph), _source(project)
-    return f"{kind} on {source}" if source and kind != EMPTY else kind
+    if kind == EMPTY:
+        return source or kind
+    return f"{kind} on {source}" if source else kind
 
 
 def kind_of(graph: Graph) -> str:

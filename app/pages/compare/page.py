@@ -9,7 +9,7 @@ import streamlit as st
 from app import charts, wing
 from app.markdown import escape_markdown
 from app.pages.compare import labels, tables
-from app.pages.shared import beginning, markup, runs, state, verdicts
+from app.pages.shared import beginning, markup, runs, state, svg_plots, verdicts
 from app.services import current_run, paths
 from app.services.project_runs import own_runs
 from core.runs import listing
@@ -18,6 +18,9 @@ from core.runs.files import read_json
 from core.runs.listing import RunView
 from core.runs.run_notes import RunNotes, read_notes
 
+SLOWER = "M52 158C110 150 130 110 190 92S330 74 420 70"
+FASTER = "M52 152C84 140 100 84 146 60S300 34 420 30"
+"""Two curves of no runs, in the picture of a page without any."""
 MOST = 8
 AXES = 7
 SWEEP = "compare_sweep"
@@ -49,7 +52,9 @@ def render() -> None:
 
 
 def _nothing() -> None:
-    st.info("No runs yet. Train a network twice, then compare the runs here.")
+    figure = svg_plots.sketch(SLOWER, FASTER)
+    st.html(f'<div class="ll-outlook one empty"><figure>{figure}</figure></div>')
+    st.markdown("**No runs yet.** Train a network twice, then compare the runs here.")
     if state.document() is None:
         beginning.offer("train")
     else:

@@ -23,9 +23,19 @@ def figures(settings: DataSettings, preview: DataPreview, sizes: tuple[int, int,
         shown["classes"] = f"{len(source.classes)}"
     if source.shape and not source.by_file:
         shown["typical size" if source.decoded else "shape"] = markup.shape(source.shape)
+    if words := one_hot(settings):
+        shown["one-hot"] = words
     shown |= {"training samples": f"{sizes[0]:,}", "validation samples": f"{sizes[1]:,}"}
     shown |= {"test samples": f"{sizes[2]:,}"} if sizes[2] else {}
     markup.figures(shown)
+
+
+def one_hot(settings: DataSettings) -> str:
+    """How many columns of a table the network sees, where words become several; or ""."""
+    columns = settings.layout.get("columns", ())
+    if settings.source.kind != "table" or not any(column["words"] for column in columns):
+        return ""
+    return f"{len(columns)} columns as {len(settings.source.columns)}"
 
 
 def samples(preview: DataPreview) -> None:

@@ -19,6 +19,7 @@ WORDS = {
     "Logits": "Scores before softmax; the largest is the predicted class.",
     "Loss": "The number that training minimises: how far predictions are from targets.",
     "Metric": "A number that rates predictions, such as accuracy or R².",
+    "One-hot": "A column of words becomes a column of 0 and 1 for each of its words.",
     "Optimiser": "The rule that turns gradients into new weights: SGD, Adam, AdamW.",
     "Overfitting": "The network memorises its training samples: the validation loss rises.",
     "Parameters": "The learnable numbers of a network.",

@@ -104,7 +104,7 @@ def ask(
     """Draw the form and store its values in the data; defaults are not stored."""
     opened = f"{key}:split_open"
     if state.value(opened) is None:
-        state.keep(opened, any(data.get(name) is not None for name in KEYS))
+        state.keep(opened, any(data.get(name) is not None for name in KEYS[1:]))
     with st.expander("Split", expanded=bool(state.value(opened)), icon=":material/call_split:"):
         mode = _mode(data, can, key)
         found = _by(data, mode, can, key, values_of)

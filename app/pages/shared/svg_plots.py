@@ -98,6 +98,23 @@ def sketch(training: str, validation: str) -> str:
     return as_image(svg, "", 700)
 
 
+def trade_off(places: Sequence[tuple[float, float]], best: int = 4) -> str:
+    """Return an <img> of points in a box of 430 by 180, a line of steps through the first ones."""
+    (left, top), *front = places[:best]
+    steps = f"M{left:g} {top:g}{''.join(f'H{x:g}V{y:g}' for x, y in front)}H430"
+    points = "".join(
+        f'<circle cx="{x:g}" cy="{y:g}" r="5" fill="{LINE if number < best else MARK}" '
+        f'opacity="{0.65 if number < best else 0.4}"/>'
+        for number, (x, y) in enumerate(places)
+    )
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 430 180" fill="none">'
+        f'<path d="M46.5 8V165.5H430" stroke="{FRAME}"/>'
+        f'<path d="{steps}" stroke="{LINE}" stroke-width="2" opacity="0.4"/>{points}</svg>'
+    )
+    return as_image(svg, "", 700)
+
+
 def parallel(axes: Points, lines: Sequence[Points]) -> str:
     """Return an <img> of parallel axes at these x of 860, with lines that are of no sweep yet."""
     drawn = "".join(

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import beginning, state
+from app.pages.shared import beginning, graph_thumbnail, state
 from app.pages.shared.project_facts import when
 from app.pages.work import rows, trash
 from app.services import documents, paths, projects_with_runs
 from app.services.projects_with_runs import Work
-from core.project import ProjectError, open_project
+from core.project import ProjectError, open_project, templates
 from core.project.drafts import all_backups
 from core.project.title import title
 from core.runs import listing
@@ -53,7 +53,9 @@ def _many(count: int, thing: str) -> str:
 
 
 def _nothing_yet() -> None:
-    with st.container(border=True, key="work_empty"):
+    with st.container(key="work_empty"):
+        figure = graph_thumbnail.wide_image(templates.load_template(documents.FIRST).graph)
+        st.html(f'<div class="ll-outlook one empty"><figure>{figure}</figure></div>')
         st.markdown(
             "**Nothing drawn yet.** Everything you draw is kept here automatically, saved or not, "
             "together with its runs."

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import markup, networks, state, stop_button
+from app.pages.shared import markup, networks, state, stop_button, svg_plots
 from app.pages.shared.beginning import require_document
 from app.pages.shared.page_declaration import Page
 from app.services import paths
@@ -16,6 +16,8 @@ from app.wings.shrink.service import ShrinkView
 from core.errors import RunError
 from core.worker import force
 
+VARIANTS = ((70, 128), (118, 74), (196, 46), (330, 34), (150, 120), (240, 88), (300, 70), (390, 52))
+"""Places of no variants: the first four are the best trade-offs."""
 EVERY_S = 1.0
 NEW = (
     "**Choose methods and try them.** Each makes a variant from the best weights of this run and "
@@ -48,8 +50,7 @@ def render() -> None:
             results.show(run, view.rows)
             sensitivity.show(run, weights, view.state == "idle")
         elif view.state == "idle":
-            for sentence in NEW:
-                st.markdown(sentence)
+            _outlook()
 
 
 def _head(document: Document) -> Path | None:
@@ -80,9 +81,15 @@ def _head(document: Document) -> Path | None:
         icon=":material/show_chart:",
         query_params=state.address(),
     )
-    for sentence in NEW:
-        st.markdown(sentence)
+    _outlook()
     return None
+
+
+def _outlook() -> None:
+    """Show what the page offers before the first variant."""
+    figure = svg_plots.trade_off(VARIANTS)
+    st.html(f'<div class="ll-outlook one empty"><figure>{figure}</figure></div>')
+    markup.prose(*NEW)
 
 
 def _ask(run: Path, view: ShrinkView) -> None:

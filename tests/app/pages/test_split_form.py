@@ -23,6 +23,9 @@ VISITS = "\n".join(
 TABLE = {"source": "CSV", "file": "visits.csv", "columns": ("site", "dose")}
 
 
+pytestmark = pytest.mark.gate  # a page each, with its data read
+
+
 @pytest.fixture(autouse=True)
 def _here(monkeypatch):
     """What a worker process would do, done here: it keeps the workspace it was begun with."""
