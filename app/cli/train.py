@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app import wing
 from app.cli import files, interrupt, launchers, output, overrides
-from app.cli.watch_run import follow, report_end
+from app.cli.watch_run import doubts, follow, report_end
 
 if TYPE_CHECKING:
     from core.settings.launcher import Launcher
@@ -146,6 +146,7 @@ def final(folder: Path, view: Any) -> dict[str, Any]:
     """What `--json` ends with: state, epoch, the last metrics, the verdict."""
     from core.runs.verdict import verdict_of
 
+    verdict = verdict_of(folder, view)
     return {
         "ok": view.state in ("finished", "stopped", "paused"),
         "run": view.name,
@@ -161,7 +162,7 @@ def final(folder: Path, view: Any) -> dict[str, Any]:
         "message": view.message,
         "hint": view.hint,
         "warnings": list(view.warnings),
-        "verdict": verdict_record(verdict_of(folder, view)),
+        "verdict": {**verdict_record(verdict), "doubts": doubts(folder, verdict)},
     }
 
 

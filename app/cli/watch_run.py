@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from app import wing
 from app.cli import interrupt, output
 from app.cli.progress import Progress
 from core.runs.duration import duration
@@ -98,12 +99,20 @@ def report_end(view: Any, verdict: Any = None) -> int:
     if verdict is not None and verdict.kind != "none":
         remedy = f" Try: {set_words(verdict.remedies[0])}" if verdict.remedies else ""
         output.say(f"Verdict: {verdict.title}. {verdict.reason}{remedy}")
+        for doubt in doubts(view.dir, verdict):
+            mend = f" Mend: {doubt['mend']['title']}." if doubt["mend"] else ""
+            output.say(f"  {doubt['sentence']}{mend}")
     if view.state == "stopped":
         from core.runs.checkpoint_records import recorded
 
         what = "continues from here" if recorded(view.dir, "last") else "starts it again"
         output.say(f"`layerloom resume {output.shell_word(view.dir)}` {what}.")
     return 0 if view.state in ("finished", "stopped", "paused") else 1
+
+
+def doubts(folder: Path, verdict: Any) -> list[dict[str, Any]]:
+    """What puts a verdict in doubt, by the wings that are here."""
+    return [doubt for _, part in wing.parts("doubt") for doubt in part.words(folder, verdict)]
 
 
 def words_of_test(view: Any) -> str:

@@ -168,8 +168,13 @@ def _columns(data: dict[str, Any], key: str) -> None:
     if "tokens" in OWN[kind]:
         text_form.ask(data, _names(data), key)
         return
-    if series_form.choose(data, key):
-        return
+    if not series_form.choose(data, key):
+        _inputs_and_target(data, key)
+
+
+def _inputs_and_target(data: dict[str, Any], key: str) -> None:
+    """Ask for the target and the input columns of a table or arrays whose rows are samples."""
+    kind = data["source"]
     preview = table_form.look(data) if kind == "CSV" else None
     names = (preview.names if preview else []) or _names(data)
     if preview and text_form.offer_texts(data, preview.texts, key):

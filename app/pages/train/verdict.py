@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from app import wing
 from app.markdown import escape_markdown
 from app.pages.shared import glossary, runs, state, verdicts
 from app.services import documents, remedies
@@ -21,10 +22,10 @@ EVERY_S = 2.0
 def show(view: RunView, alive: bool) -> None:
     """Draw the verdict; keep it up to date while the run trains."""
     if view.attempt:
-        st.fragment(_draw, run_every=EVERY_S if alive else None)(view.dir)
+        st.fragment(_draw, run_every=EVERY_S if alive else None)(view.dir, alive)
 
 
-def _draw(run_dir: Path) -> None:
+def _draw(run_dir: Path, alive: bool) -> None:
     view = view_run(run_dir)
     verdict = verdicts.latest(view)
     if verdict.kind == "none":
@@ -45,6 +46,8 @@ def _draw(run_dir: Path) -> None:
         _remedies(view, verdict)
         if verdict.template:
             _template(verdict.template)
+        for _, part in wing.parts("doubt"):
+            part.show(view, verdict, alive)
 
 
 def _remedies(view: RunView, verdict: Verdict) -> None:

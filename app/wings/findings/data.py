@@ -15,7 +15,7 @@ from app.services import data_guess
 from app.services.document import Document
 from app.wings.findings import calls
 from app.wings.findings.cli import things
-from core.data.custom.dataset_file import KIND
+from core.wings.findings.run_doubts import looked_at
 
 if TYPE_CHECKING:
     from core.wings.findings.card import DataCard
@@ -33,11 +33,11 @@ _STYLE = Path(__file__).with_name("findings.css")
 def show(document: Document, mark: str) -> None:
     """Draw the card, and nothing where there is nothing to look at. mark: changes with the data."""
     data = document.project.data
-    if data.get("source") == KIND:
+    if not looked_at(data):
         return
     _back(document)
     try:
-        card = _card(json.dumps(plain(data), sort_keys=True), _seed(document), mark)
+        card = card_of_settings(json.dumps(plain(data), sort_keys=True), _seed(document), mark)
     except PoolError as error:
         st.caption(escape_markdown(f"The data was not looked at: {error}", 300))
         return
@@ -109,6 +109,10 @@ def _seed(document: Document) -> int:
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
-def _card(text: str, seed: int, mark: str) -> "DataCard":
+def card_of_settings(text: str, seed: int, mark: str) -> "DataCard":
+    """The card of data settings as JSON, made in a worker process. mark: changes with the data.
+
+    Raises PoolError.
+    """
     size = data_guess.bytes_of(json.loads(text))
     return pool.read(size, calls.card_of, text, seed, timeout_s=LOOK_S)

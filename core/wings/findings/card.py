@@ -13,6 +13,8 @@ from core.wings.findings.cell_values import find_cells
 from core.wings.findings.class_names import find_classes
 from core.wings.findings.finding import DataFinding
 from core.wings.findings.leaks import find_leaks
+from core.wings.findings.picture_findings import picture_findings
+from core.wings.findings.picture_view import view_pictures
 from core.wings.findings.shared_rows import find_copies, find_groups, owners_of
 from core.wings.findings.table_view import TableView, view_table
 from core.wings.findings.time_order import find_time
@@ -54,6 +56,9 @@ def data_card(data: Mapping[str, Any], seed: int = 0) -> DataCard:
         return DataCard(KIND, "samples", 0, looked=OWN_PYTHON)
     source = read_settings(data, seed).source
     card = DataCard(source.name, source.things, source.total)
+    if source.name == "ImageFolder":
+        pictures = view_pictures(data, seed)
+        return replace(card, findings=picture_findings(pictures), looked=pictures.note)
     if source.kind != "table":
         return replace(card, looked=NOT_LOOKED)
     view = view_table(data, seed)

@@ -60,12 +60,13 @@ def _row_number(
     reached = alone(column, view, folds)
     if 1 - reached > COUNTING * (1 - usual):
         return None
+    told = on_validation(column, view)
     sentence = (
         f"{column.name} counts the rows, and the rows are sorted by {view.target}: by itself it "
-        f"predicts {percent(on_validation(column, view))} of {view.target} "
+        f"predicts {percent(told)} of {view.target} "
         f"(always the most frequent class: {percent(usual)}). New rows have no such number."
     )
-    return _finding("row_number", sentence, (column,), view, reached)
+    return _finding("row_number", sentence, (column,), view, told)
 
 
 def _single(view: TableView, columns: tuple[TableColumn, ...]) -> list[DataFinding]:

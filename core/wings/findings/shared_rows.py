@@ -108,8 +108,8 @@ def _of_group(column: TableColumn, view: TableView, shared: Ints, more: float) -
         score=share,
         mend=split_by(view, "group", column.name, f"Split by {column.name}"),
         doubts="high",
-        verdict=f"rows of one {column.name} are on both sides of the split: better than on new "
-        f"{column.name}",
+        verdict=f"{len(shared):,} of {inside:,} validation rows have the {column.name} of training "
+        f"rows: it may be much worse on a new {column.name}",
     )
 
 
@@ -215,7 +215,7 @@ def _of_copies(view: TableView, places: Ints, kind: str) -> DataFinding:
         count=len(places),
         score=share,
         doubts="high",
-        verdict=f"{percent(share)} of the validation rows {what} training rows: better than on "
+        verdict=f"{percent(share)} of the validation rows {what} training rows: it may be worse on "
         "new rows",
         mend=_by_owner(view),
     )

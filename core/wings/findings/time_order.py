@@ -86,6 +86,6 @@ def _finding(column: TableColumn, view: TableView, follows: float) -> DataFindin
         score=round(max(follows, 0.0), 4),
         mend=split_by(view, "time", column.name, f"Split in time by {column.name}"),
         doubts="high",
-        verdict=f"the split is random though the rows have a time ({column.name}): better than on "
-        "later rows",
+        verdict=f"the split is random though the rows have a time ({column.name}): it may be worse "
+        "on later rows",
     )

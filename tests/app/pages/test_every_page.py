@@ -13,7 +13,7 @@ WITHOUT_PROJECT = {
     "data": "No project is open yet.",
     "train": "No project is open yet.",
     "inside": "No project is open yet.",
-    "compare": "No runs yet. Train a network twice, then compare the runs here.",
+    "compare": "Train a network twice, then compare the runs here.",
     "export": "No project is open yet.",
     **rows("pages", "WITHOUT_PROJECT"),
 }
@@ -22,7 +22,7 @@ WITH_PROJECT = {
     "data": "MLP on iris",
     "train": "Epochs",
     "inside": "Look inside",
-    "compare": "No runs yet. Train a network twice, then compare the runs here.",
+    "compare": "Train a network twice, then compare the runs here.",
     "export": "Export",
     **rows("pages", "WITH_PROJECT"),
 }
