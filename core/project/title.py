@@ -23,7 +23,7 @@ def is_named(project: Project) -> bool:
 
 def title(project: Project) -> str:
     """Return the project's name, or else its kind of network and its data; before it is drawn the
-    data alone.
+    data alone, where somebody brought it.
 
     The kind follows from the blocks, also from those in composites and in PyTorch's functions.
     Any other network is a "Network of 5 blocks", not counting Input and Output.
@@ -32,7 +32,7 @@ def title(project: Project) -> str:
         return project.name
     kind, source = kind_of(project.graph), _source(project)
     if kind == EMPTY:
-        return source or kind
+        return source if source and _own_path(project) else kind
     return f"{kind} on {source}" if source else kind
 
 
@@ -63,11 +63,16 @@ def _is_of_mlp(block: str) -> bool:
     return of_family(block, *plain)
 
 
+def _own_path(project: Project) -> str:
+    """The file or folder of one's own data, "" for a data set that comes with the program."""
+    paths = (project.data.get("file"), project.data.get("root"))
+    return next((path for path in paths if isinstance(path, str) and path), "")
+
+
 def _source(project: Project) -> str:
     """The data in words: the name of a data set, or of one's own file; "" without data."""
     source = project.data.get("source")
-    for path in (project.data.get("file"), project.data.get("root")):
-        if isinstance(path, str) and path:
-            source = PurePath(path).name.partition(".")[0]
+    if path := _own_path(project):
+        source = PurePath(path).name.partition(".")[0]
     words = re.sub(r"[^\w+-]+|_+", " ", source) if isinstance(source, str) else ""
     return " ".join(words.split())[:40].strip()

@@ -28,8 +28,8 @@ def drawn(*blocks: str) -> Graph:
         ("Input MultiheadAttention Output", "Attention network on iris"),
         ("Input Embedding Linear Linear Output", "Network of 3 blocks on iris"),
         ("Input Nothing Output", "Network of one block on iris"),
-        ("Input Output", "iris"),
-        ("", "iris"),
+        ("Input Output", "Empty project"),
+        ("", "Empty project"),
     ],
 )
 def test_a_network_is_named_by_its_blocks_and_its_data(blocks: str, name: str):
@@ -59,7 +59,7 @@ def test_blocks_inside_a_composite_tell_the_kind():
 def test_a_name_that_somebody_gave_stays():
     named, before = Project(name="Mine"), Project(name="Untitled", data={"source": "iris"})
     assert (title(named), is_named(named)) == ("Mine", True)
-    assert (title(before), is_named(before)) == ("iris", False)
+    assert (title(before), is_named(before)) == ("Empty project", False)
     own = Project(data={"source": "CSV", "file": "data/customers.csv"})
     assert (title(own), title(Project())) == ("customers", "Empty project")
 
