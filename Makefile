@@ -23,7 +23,7 @@ check: .venv/installed-dev  ## before each commit, under two minutes: small test
 	tests=$$?; wait $$!; style=$$?; cat .venv/lint.log; \
 	exit $$((tests ? tests : style))
 
-test: .venv/installed-dev  ## the gate, ten minutes: small tests, one of each slow family, main journeys
+test: .venv/installed-dev  ## the gate, eleven minutes: small tests, one of each slow family, main journeys
 	@.ci/tests gate $(ARGS)
 
 test-all: .venv/installed-dev  ## everything, or one room of it: ROOM=core/script

@@ -13,7 +13,7 @@ from tests.tiers import ALL_ITEMS, part_of, tier_of
 
 ROOT = Path(__file__).parents[1]
 PROCESSES = 2
-BUDGET_S = 600
+BUDGET_S = 660
 COLLECTING_S = 20  # of each part
 
 
@@ -23,7 +23,7 @@ def items(request: pytest.FixtureRequest) -> list[pytest.Item]:
     return request.session.stash[ALL_ITEMS]
 
 
-def test_the_gate_ends_within_ten_minutes(items: list[pytest.Item]) -> None:
+def test_the_gate_ends_within_eleven_minutes(items: list[pytest.Item]) -> None:
     """Mark what is too slow `slow`, or make it faster; `make durations` records anew."""
     known = json.loads(durations.FILE.read_text("utf-8"))
     took = dict.fromkeys(("together", "alone", "browser"), 0.0)
@@ -38,7 +38,7 @@ def test_a_mark_and_nothing_else_says_what_runs_where(items: list[pytest.Item]) 
     """Of the tests that are collected; a run of one file sees a part of it."""
     seen = {item.nodeid: (tier_of(item), part_of(item)) for item in items}
     expected = {
-        "tests/test_tiers.py::test_the_gate_ends_within_ten_minutes": ("check", "together"),
+        "tests/test_tiers.py::test_the_gate_ends_within_eleven_minutes": ("check", "together"),
         "tests/projects/test_line.py::test_the_script_of_a_run_ends_with_its_weights[lenet_digits]":
             ("gate", "together"),
         "tests/projects/test_line.py::test_the_script_of_a_run_ends_with_its_weights[gan_digits]":

@@ -341,7 +341,7 @@ def changed(workspace: Path) -> dict[str, int]:
 def test_a_run_knows_when_only_the_groups_of_its_file_changed(
     workspace: Path, visits: list[list[str]]
 ):
-    asked = {"split": "group", "split_by": "patient"}
+    asked: dict[str, Any] = {"split": "group", "split_by": "patient"}
     before, plain = loaded(**asked).content, loaded().content
     text = (workspace / "visits.csv").read_text().replace("p00", "p11")
     (workspace / "visits.csv").write_text(text)
