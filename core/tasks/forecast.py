@@ -33,6 +33,7 @@ FORECAST = TargetKind(
         card="the next values of {target}; {unit}",
     ),
     has_neighbours=True,
+    of_windows=True,
 )
 TASK = Task(
     "forecast",

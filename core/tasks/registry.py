@@ -160,6 +160,11 @@ def draws_input(task: str) -> bool:
     return task in TASKS and any(kind.draws_input for kind in TASKS[task].kinds)
 
 
+def of_windows(task: str) -> bool:
+    """Whether a task predicts what follows a window of a series."""
+    return task in TASKS and any(kind.of_windows for kind in TASKS[task].kinds)
+
+
 def per_pixel(task: str) -> bool:
     """Whether the targets of a task are masks: a value for each pixel."""
     return task in TASKS and any(kind.per_pixel for kind in TASKS[task].kinds)

@@ -116,7 +116,7 @@ class TargetKind:
     of its own, (N, L, C). reads_lengths: whether the loss needs the lengths of sequences (CTC).
     has_neighbours: whether samples with alike outputs are worth showing. draws_input: whether the
     output is the sample itself, drawn again. per_pixel: whether the target is a mask, a value for
-    each pixel of the picture.
+    each pixel of the picture. of_windows: whether it is what follows a window of a series.
     """
 
     name: str
@@ -136,6 +136,7 @@ class TargetKind:
     has_neighbours: bool = False
     draws_input: bool = False
     per_pixel: bool = False
+    of_windows: bool = False
 
 
 Fit = Callable[[TaskSource, str, Shape, Shape], tuple[Shape, str]]

@@ -63,4 +63,5 @@ class Tab:
     def assert_calm(self):
         """No exception, no error box."""
         assert not self.at.exception
-        assert [box.value for box in self.at.error] == []
+        errors = [box.value for box in self.at.error]
+        assert errors == [], errors

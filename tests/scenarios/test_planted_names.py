@@ -185,6 +185,7 @@ WAY = (
     ("check", "{beside}"),
     ("summary", "{beside}"),
     ("plan", "{beside}", "--gpus", "2", "--memory", "8"),
+    ("data", PROJECT),
     ("code", PROJECT),
     ("code", "{beside}", "--as", "script"),
     ("new", "--list"),

@@ -79,7 +79,8 @@ def look(data: dict[str, Any]) -> TablePreview | None:
 
 
 @st.cache_data(max_entries=32, show_spinner="Reading the table")
-def _looked(text: str, _size: int, _changed: int) -> TablePreview:
+def _looked(text: str, size: int, changed: int) -> TablePreview:
+    """A table by its settings. size, changed: of the file, which tell one state from another."""
     return pool.run(table_preview.preview_table, json.loads(text), timeout_s=READ_S)
 
 

@@ -8,11 +8,12 @@ from app.pages.shared import svg_plots
 from app.process.pool import PoolError
 from app.services.calls import network
 from core.insight.look.view import LookRequest
+from core.tasks.registry import of_windows
 
 
 def show(inspection: Inspection) -> None:
     """Draw the forecasts of the validation part, and the error of each step ahead."""
-    if inspection.alive or inspection.overview["task"] != "forecast":
+    if inspection.alive or not of_windows(inspection.overview["task"]):
         return
     try:
         found = ask(network.look, inspection.ref, LookRequest("forecast"), timeout_s=LONG_S)

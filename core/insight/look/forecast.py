@@ -22,7 +22,7 @@ def forecast(ref: NetworkRef, request: LookRequest) -> LookResult:
     from core.tasks.tensor_values import floats
 
     measure, dataset = aim(ref).measure, opened(ref).dataset
-    if measure is None or measure.kind != "forecast":
+    if measure is None or not measure.declared.of_windows:
         raise NoSuch("This network does not predict the next values of a series.", "See Mistakes.")
     found = judged(ref)
     assert found.targets is not None
