@@ -39,7 +39,7 @@ def show(document: Document, mark: str) -> None:
     try:
         card = card_of_settings(json.dumps(plain(data), sort_keys=True), _seed(document), mark)
     except PoolError as error:
-        st.caption(escape_markdown(f"The data was not looked at: {error}", 300))
+        st.caption(escape_markdown(f"The data could not be checked: {error}", 300))
         return
     if not card.findings:
         return

@@ -26,7 +26,7 @@ def show(view: RunView, verdict: Verdict) -> None:
     try:
         card = data_page.card_of_settings(json.dumps(data, sort_keys=True), seed, view.name)
     except PoolError as error:
-        st.caption(escape_markdown(f"The data of this run was not looked at: {error}", 300))
+        st.caption(escape_markdown(f"The data of this run could not be checked: {error}", 300))
         return
     for number, finding in enumerate(doubts(verdict.kind, card.findings)):
         st.warning(escape_markdown(sentence(finding, verdict.value), 300), icon=":material/search:")

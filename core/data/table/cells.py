@@ -85,9 +85,12 @@ class Cells:
 
     def words(self, place: int) -> Words:
         """A column as it stands in the file."""
-        if place not in self._words:
-            self._words |= _read_words(self, [place])
+        self.read_words([place])
         return self._words[place]
+
+    def read_words(self, places: Sequence[int]) -> None:
+        """Read several columns at once; for each one by itself the file is read again."""
+        self._words |= _read_words(self, [p for p in places if p not in self._words])
 
     def missing(self, place: int) -> frozenset[str]:
         """The different cells of a column that stand for a missing value."""
@@ -112,11 +115,11 @@ class Cells:
         others = [p for p in range(len(self.names)) if p not in self.numbers]
         if self.decimal or not others:
             return
-        self._words |= _read_words(self, [p for p in others if p not in self._words])
+        self.read_words(others)
         signs = [self._sure(place) for place in others]
         if "," in signs:
             plain = [p for p in self.numbers if _has_fraction(self.numbers[p])]
-            self._words |= _read_words(self, plain)
+            self.read_words(plain)
             signs += [self._sure(place) for place in plain]
             self.decimal = "," if signs.count(",") >= signs.count(".") else "."
         elif "." in signs:
@@ -176,13 +179,11 @@ def _read_numbers(cells: Cells, decimal: str) -> dict[int, NDArray[np.float64]]:
     gone = _HOLES if cells.given.missing is None else [*cells.given.missing, ""]
     frame = _frame(cells, range(len(cells.names)), decimal=decimal, na_values=gone)
     found: dict[int, NDArray[np.float64]] = {}
-    for place in list(frame.columns):
-        column = frame[place]
+    for place, (_, column) in enumerate(frame.items()):
         if column.dtype.kind in "iuf":
             values = column.to_numpy(np.float64)
             if not (np.abs(values) > LARGEST_NUMBER).any() and not np.isnan(values).all():
                 found[place] = values
-        del frame[place]
     return found
 
 
@@ -197,14 +198,13 @@ def _read_words(cells: Cells, places: Sequence[int]) -> Mapping[int, Words]:
         return {}
     frame = _frame(cells, places, dtype=str, na_filter=False)
     found: dict[int, Words] = {}
-    for place in places:
-        codes, raw = pd.factorize(frame[place], sort=True)
+    for place, column in zip(sorted(places), (column for _, column in frame.items()), strict=True):
+        codes, raw = pd.factorize(column, sort=True)
         stripped = [str(word).strip() for word in raw]
         words = tuple(dict.fromkeys(stripped))
         at = {word: i for i, word in enumerate(words)}
         new = np.array([at[word] for word in stripped], np.int32)
         found[place] = Words(words, new[codes])
-        del frame[place]
     return found
 
 

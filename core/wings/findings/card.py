@@ -19,8 +19,8 @@ from core.wings.findings.shared_rows import find_copies, find_groups, owners_of
 from core.wings.findings.table_view import TableView, view_table
 from core.wings.findings.time_order import find_time
 
-OWN_PYTHON = "A Dataset in Python is not looked at: its code runs in a training only."
-NOT_LOOKED = "Tables and folders of pictures are looked at; this is neither."
+OWN_PYTHON = "A Dataset in Python is not checked: its code runs in a training only."
+NOT_LOOKED = "Only tables whose rows are samples and folders of pictures are checked, no series or texts."
 
 
 @dataclass(frozen=True)

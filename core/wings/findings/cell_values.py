@@ -52,6 +52,8 @@ def find_cells(view: TableView) -> list[DataFinding]:
         elif outlier := _outlier(column, view):
             found.append(outlier)
     found += _nothing(view)
+    if view.cells:  # at once: for each column alone the file would be read again
+        view.cells.read_words([c.read.place for c in view.used if c.read and _may_be_code(c)])
     for column in view.used:
         found += [f for look in (_code, _odd_words) if (f := look(column, view))]
     return [*found, *_shift(view)]
@@ -186,9 +188,13 @@ def _without(kind: str, sentence: str, names: tuple[str, ...], view: TableView) 
     return DataFinding(kind, sentence, names, count=len(names), mend=mend)
 
 
+def _may_be_code(column: TableColumn) -> bool:
+    return column.kind == "number" and column.whole
+
+
 def _code(column: TableColumn, view: TableView) -> DataFinding | None:
     """Digits with a zero in front, such as postal codes, that are read as numbers."""
-    if view.cells is None or column.read is None or column.kind != "number" or not column.whole:
+    if view.cells is None or column.read is None or not _may_be_code(column):
         return None
     words = view.cells.words(column.read.place).words
     led = [word for word in words if len(word) > 1 and word[0] == "0" and word.isdecimal()]
@@ -213,10 +219,13 @@ def _odd_words(column: TableColumn, view: TableView) -> DataFinding | None:
     """A word among numbers that is read as a missing value, though it means something."""
     if view.cells is None or column.read is None or column.kind != "number":
         return None
+    odd = [w for w in column.read.missing if w and w.lower() not in MISSING]
+    odd = [w for w in odd if NumberSpelling().number(w) is None]
+    if not odd:
+        return None  # before its words are read, for which the file is read again
     words = view.cells.words(column.read.place)
     counts = words.counts()
-    odd = [w for w in column.read.missing if w and w.lower() not in MISSING and w in counts]
-    odd = [w for w in odd if NumberSpelling().number(w) is None]
+    odd = [w for w in odd if w in counts]
     total = len(words.places)
     word = max(odd, key=lambda w: counts[w], default="")
     few = len(column.levels) + len(odd) <= MOST_WORDS

@@ -59,7 +59,7 @@ def without_columns(
 
 
 def named(names: Iterable[str]) -> str:
-    """TableColumn names for a sentence: "a, b and c"."""
+    """Column names for a sentence: "a, b and c"."""
     found = [shown(name) for name in names]
     if len(found) > NAMED:
         return f"{', '.join(found[:NAMED])} and {len(found) - NAMED:,} more"

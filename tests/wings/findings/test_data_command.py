@@ -59,7 +59,7 @@ def test_python_of_a_project_is_not_run(tmp_path: Path, capsys: pytest.CaptureFi
     }  # fmt: skip
     (tmp_path / "own.loom.json").write_text(json.dumps(project))
     assert main(["data", str(tmp_path / "own.loom.json")]) == 0
-    assert "A Dataset in Python is not looked at" in capsys.readouterr().out
+    assert "A Dataset in Python is not checked" in capsys.readouterr().out
 
 
 def test_another_target_is_looked_at_where_it_is_named(
