@@ -20,7 +20,7 @@ from core.wings.findings.table_view import TableView, view_table
 from core.wings.findings.time_order import find_time
 
 OWN_PYTHON = "A Dataset in Python is not checked: its code runs in a training only."
-NOT_LOOKED = "Only tables whose rows are samples and folders of pictures are checked, no series or texts."
+NOT_LOOKED = "Only tables of samples and folders of pictures are checked, no series and no texts."
 
 
 @dataclass(frozen=True)
