@@ -120,6 +120,7 @@ def _as_missing(
     if view.cells is None or column.read is None or view.note:
         return None
     known: set[str] = set()
+    view.cells.read_words(range(len(view.cells.names)))  # at once: else the file is read for each
     for place in range(len(view.cells.names)):
         known |= {*view.cells.missing(place)}
     missing = [*sorted(known - {""}), *(cell for cell in cells if cell not in known)]

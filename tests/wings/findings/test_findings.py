@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.data.table import cells
 from core.wings.findings.card import data_card
 from core.wings.findings.finding import percent
 from tests.wings.findings.conftest import again
@@ -120,3 +121,24 @@ def test_rows_of_a_few_categories_repeat_by_themselves(read: Any) -> None:
 
 def test_a_share_is_never_rounded_up_to_all_of_it() -> None:
     assert [percent(s) for s in (0.5, 0.996, 0.9999, 1.0)] == ["50 %", "99.6 %", "99.9 %", "100 %"]
+
+
+def test_a_file_is_not_read_again_for_each_of_its_columns(
+    read: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame, reads, counts = cells._frame, [0], list[int]()
+
+    def counted(*args: Any, **more: Any) -> Any:
+        reads[0] += 1
+        return frame(*args, **more)
+
+    monkeypatch.setattr(cells, "_frame", counted)
+    for columns in (20, 40):
+        rng = np.random.default_rng(0)
+        table = {f"c{i}": [str(n) for n in rng.integers(0, 999, 60)] for i in range(columns)}
+        table["c3"][7] = "4000000"  # an outlier, whose mend names what is missing in all columns
+        data = read(table | {"label": [KINDS[i % 2] for i in range(60)]})
+        reads[0] = 0
+        data_card(data)
+        counts.append(reads[0])
+    assert counts == [4, 4]
