@@ -106,6 +106,7 @@ DATA = {
     "dates": 'Columns of dates, `{"COLUMN": {"format": "%Y-%m-%d", "parts": ["days", "month"]}}`: '
     "their format and the numbers computed from them: days (since 1970), year, month, day, "
     "weekday (Monday is 0), hour.",
+    "copies": '`"drop"` leaves out rows that repeat an earlier one in all columns in use.',
 }
 FURTHER = {
     "optimizer_settings": "Settings of the optimiser, see below.",

@@ -16,7 +16,7 @@ from core.project.model import Project
 DATA_KEYS = (
     *("source", "root", "file", "skip_corrupt", "columns", "target_column", "categories"),
     *("encoding", "separator", "decimal", "thousands", "header", "first", "footer", "missing"),
-    *("fill", "dates", "class", "samples", "loader_workers"),
+    *("fill", "dates", "copies", "class", "samples", "loader_workers"),
     *("made", "target", "inputs", "transform", "noise", "validation", "normalize", "limit"),
 )
 TRAINING_KEYS = (

@@ -229,6 +229,7 @@ def _read_table(info: DataInfo) -> list[str]:
     target = f"row[{layout['target']['place']}]"
     lines = [
         *_cell_lines(layout),
+        *_copy_lines(layout, [*layout["columns"], layout["target"], *_split_column(info)]),
         *_missing_value_lines([*layout["columns"], layout["target"], *_split_column(info)]),
         *_key_lines(info),
         "inputs = torch.tensor([features(row) for row in rows])",
@@ -273,6 +274,20 @@ def _rows(layout: Mapping[str, Any], reader: str) -> list[str]:
     return [
         f"    rows = list({reader}){part}",
         "rows = [[cell.strip() for cell in row] for row in rows if any(row)]",
+    ]
+
+
+def _copy_lines(layout: Mapping[str, Any], columns: list[Mapping[str, Any]]) -> list[str]:
+    """Lines that leave out rows which repeat an earlier one in the columns in use."""
+    if not layout["copies"]:
+        return []
+    places = sorted({column["place"] for column in columns})
+    cells = "row" if len(places) == len(layout["all"]) else f"row[i] for i in {places}"
+    return [
+        "firsts: dict[tuple[str, ...], list[str]] = {}",
+        "for row in rows:",
+        f"    firsts.setdefault(tuple({cells}), row)",
+        "rows = list(firsts.values())  # without rows that repeat an earlier one",
     ]
 
 

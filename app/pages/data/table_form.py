@@ -33,6 +33,7 @@ READ_BY = (
     "missing",
     "fill",
     "dates",
+    "copies",
 )
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
 DECIMALS = {".": "point", ",": "comma"}
@@ -88,6 +89,7 @@ def ask(data: dict[str, Any], preview: TablePreview, key: str) -> None:
     """Draw the settings for reading the file, and store changes."""
     _missing_values(data, preview, key)
     _dates(data, preview, key)
+    _copies(data, key)
     ask_file(data, preview, key)
 
 
@@ -113,6 +115,15 @@ def ask_file(data: dict[str, Any], preview: TablePreview, key: str) -> None:
         _words(data, preview, key)
     if data != before:
         _judge(data)
+
+
+def _copies(data: dict[str, Any], key: str) -> None:
+    """Show that rows which repeat an earlier one are left out, as the data card does it."""
+    if not data.get("copies"):
+        return
+    title = "Leave out rows that repeat an earlier one"
+    if not st.checkbox(title, value=True, key=f"{key}:copies"):
+        del data["copies"]
 
 
 def _judge(data: dict[str, Any]) -> None:

@@ -251,6 +251,7 @@ def _table(given: CustomSource, path: Path) -> DataFacts:
         "target": asdict(table.target),
         "decimal": table.read.decimal,
         "dropped": table.read.count - table.count,
+        "copies": given.table.copies,
         "counts": _class_counts(answers, table.target.words),
     }
     if table.split:

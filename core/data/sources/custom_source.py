@@ -54,7 +54,8 @@ OWN: dict[str, tuple[str, ...]] = {
         "columns",
         "target_column",
         *SERIES_KEYS,
-        *(key for key in TABLE_KEYS if key != "fill"),  # missing values are the last known
+        # missing values are the last known; rows of different times are no copies
+        *(key for key in TABLE_KEYS if key not in ("fill", "copies")),
     ),
 }
 """Sources that are the user's own, and the settings each has."""

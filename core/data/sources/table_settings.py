@@ -18,6 +18,7 @@ KEYS = (
     "missing",
     "fill",
     "dates",
+    "copies",
 )
 SEPARATORS = (",", ";", "\t", "|", " ")
 FILLS = ("mean", "median", "most_frequent", "missing", "drop")
@@ -48,7 +49,8 @@ class TableSettings:
     header: row of the names, 0 for none. first: row where the values begin. footer: rows at the
     end that are no values. missing: what stands for a missing value, beside an empty cell.
     fill: column and what becomes of its missing values. fill, dates: by name, so that tables that
-    are read alike are the same to the cache.
+    are read alike are the same to the cache. copies: "drop" leaves out rows that repeat an earlier
+    one.
     """
 
     encoding: str = ""
@@ -61,6 +63,7 @@ class TableSettings:
     missing: tuple[str, ...] | None = None
     fill: tuple[tuple[str, str], ...] = ()
     dates: tuple[DateColumn, ...] = ()
+    copies: str = ""
 
     def fill_of(self, column: str) -> str:
         """What becomes of the missing values of a column, "" where nothing was decided."""
@@ -88,6 +91,7 @@ def read_table_settings(data: Mapping[str, Any]) -> TableSettings:
         _missing(data),
         _fill(data),
         _dates(data),
+        _one_of(data, "copies", ("drop",), "") or "",
     )
 
 

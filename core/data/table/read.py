@@ -89,7 +89,10 @@ def read_table(path: Path, given: CustomSource) -> Table:
             "Choose another target.",
         )
     split = read_split_column(read, given, target)
-    kept = _kept(read, [*found.values(), *filter(None, [split])], (found[target], split))
+    used = [*found.values(), *filter(None, [split])]
+    kept = _kept(read, used, (found[target], split))
+    if given.table.copies:
+        kept = kept[_first_of_equal(read, used, kept)]
     _sensible(given.path, len(kept), found, target)
     mode = given.split[0] if given.split else ""
     return Table(read, tuple(found[c] for c in chosen), found[target], kept, split, mode)
@@ -132,6 +135,16 @@ def _kept(
             "Fill the missing values, or remove columns.",
         )
     return kept
+
+
+def _first_of_equal(
+    read: Cells, columns: Sequence[ColumnRead], rows: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """Which of some rows are left where only the first of those with the same cells stays."""
+    places = sorted({column.place for column in columns})
+    read.read_words(places)
+    cells = np.stack([read.words(place).places[rows] for place in places], axis=1)
+    return np.sort(np.unique(cells, axis=0, return_index=True)[1])
 
 
 def _can(column: ColumnRead) -> bool:

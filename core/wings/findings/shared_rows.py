@@ -205,8 +205,8 @@ def _of_copies(view: TableView, places: Ints, kind: str) -> DataFinding:
     what = "are copies of" if kind == "copies" else "differ hardly from"
     sentence = (
         f"{len(places):,} of {looked:,} validation rows {what} training rows ({percent(share)}): "
-        "the network has seen them. Keep one of each in the file, or split by a column that names "
-        "what belongs together."
+        "the network has seen them."
+        + ("" if kind == "copies" else " Split by a column that names what belongs together.")
     )
     return DataFinding(
         kind,
@@ -217,7 +217,7 @@ def _of_copies(view: TableView, places: Ints, kind: str) -> DataFinding:
         doubts="high",
         verdict=f"{percent(share)} of the validation rows {what} training rows: it may be worse on "
         "new rows",
-        mend=_by_owner(view),
+        mend=_by_owner(view) or (_once(view) if kind == "copies" else None),
     )
 
 
@@ -228,3 +228,10 @@ def _by_owner(view: TableView) -> Mend | None:
         if OWNER.search(column.name) and repeated and len(column.levels) > 1:
             return split_by(view, "group", column.name, f"Split by {named([column.name])}")
     return None
+
+
+def _once(view: TableView) -> Mend | None:
+    """Settings that keep the first of equal rows; None for data that has no such setting."""
+    if view.cells is None:
+        return None
+    return Mend("Leave out the copies", {**view.data, "copies": "drop"})

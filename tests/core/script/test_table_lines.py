@@ -55,6 +55,51 @@ def test_a_script_reads_what_the_run_reads(workspace: Path, case: Spelled):
     assert not ours.inputs.isnan().any()
 
 
+COPIED = b"""nr,size,city,kind
+1,2.5,Bonn,yes
+2,2.5,Bonn,no
+3,2.5,Bonn,yes
+4,?,Jena,no
+5,?,Jena,no
+6,1.5,,yes
+7, 1.5,,yes
+8,1.50,Jena,yes
+9,1.5,Jena,no
+1,2.5,Bonn,yes
+"""
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize(
+    ("columns", "fill", "rows"),
+    [
+        # 1 again at the end; a number written in another way is another cell
+        ((), {"size": "mean", "city": "missing"}, 9),
+        (("size", "city"), {"size": "mean", "city": "missing"}, 6),
+        (("city", "size"), {"size": "drop", "city": "drop"}, 4),
+    ],
+)
+def test_a_script_leaves_out_the_copies_that_the_run_leaves_out(
+    workspace: Path, columns: tuple[str, ...], fill: dict[str, str], rows: int
+):
+    file = workspace / NAME
+    file.parent.mkdir()
+    file.write_bytes(COPIED)
+    data = {"source": "CSV", "file": NAME, "validation": 0.4, "fill": fill, "copies": "drop"}
+    data |= {"columns": columns} if columns else {}
+    facts = read_own(data)
+    ends = (len(facts.source.columns),), (2,)
+    ours = load(data, *ends)
+    assert len(ours.train_indices) + len(ours.validation_indices) == rows
+    model = MODEL.format(shape=("N", *ends[0]), inputs=ends[0][0], outputs=2)
+    project = Project(name="Net", data=data, training={})
+    text = write_script(project, Written(model, "Net"), describe(data, *ends))
+    train_x, train_y, val_x, val_y, *_ = loaded_by_the_script(text, file)
+    for mine, theirs in zip((*ours.training(), *ours.validation()),
+                            (train_x, train_y, val_x, val_y), strict=True):  # fmt: skip
+        assert torch.equal(mine, theirs)
+
+
 @pytest.mark.parametrize("skip", [False, True])
 @pytest.mark.parametrize("junk", [(), ("train/cats/._1.png", "train/.x/2.png", "test/dogs/9.png")])
 def test_a_script_sees_pictures_as_the_run_does(workspace: Path, junk, skip: bool):

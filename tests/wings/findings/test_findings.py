@@ -22,6 +22,7 @@ MENDED = {
     "sentinel",
     "code",
     "words",
+    "copies",
 }
 
 

@@ -1,13 +1,15 @@
 """What an honest client of a served network notices of 32 hostile ones, and what they cost memory.
 
     python -m tests.wings.serve.bench.under_attack [--seconds 2]
-        [--out tests/wings/serve/bench/under_attack.md]
+        [--share] [--out tests/wings/serve/bench/under_attack.md]
 
 For `layerloom serve` and for an exported server folder. An honest client asks for one sample after
 another: alone, beside 32 hostile clients of one kind, alone again, and so on; the quotient is of
 the 95th percentile beside them and that of the two rests around it. Memory is the most that the
-server and its processes have while attacked, over what it has after its first answers. Clients
-share the machine with the server.
+server and its processes have while attacked, over what it has after its first answers. Hostile
+clients are other machines, which take none of the server's cores: here half of the cores are
+theirs, the others are the server's and the honest client's, attacked or not; with `--share` all
+share all.
 """
 
 import argparse
@@ -201,6 +203,24 @@ def clients(what: str, port: int, count: int, seconds: float, media: str, file: 
     )  # fmt: skip
 
 
+@contextmanager
+def cores(share: bool) -> Iterator[tuple[set[int], str]]:
+    """The cores of hostile clients, and who has which in words; what begins here has the others."""
+    everybody = os.sched_getaffinity(0)
+    middle = (len(everybody) + 1) // 2
+    ours, theirs = {*sorted(everybody)[:middle]}, {*sorted(everybody)[middle:]}
+    words = (
+        f"Server and honest client have {len(ours)} of the cores, hostile clients {len(theirs)}."
+    )
+    if share or not theirs:
+        ours, theirs, words = everybody, everybody, f"All share {len(everybody)} cores."
+    os.sched_setaffinity(0, ours)
+    try:
+        yield theirs, words
+    finally:
+        os.sched_setaffinity(0, everybody)
+
+
 def result(process: subprocess.Popen[str]) -> object:
     text, _ = process.communicate()
     assert process.returncode == 0, text
@@ -218,8 +238,8 @@ def p95(taken: Sequence[float]) -> float:
     return quantiles(taken, n=20)[-1]
 
 
-def rows(door: str, kinds: Sequence[Attack], seconds: float) -> Iterator[Row]:
-    """Attack the server of one network with each kind."""
+def rows(door: str, kinds: Sequence[Attack], seconds: float, theirs: set[int]) -> Iterator[Row]:
+    """Attack the server of one network with each kind, from some of the cores."""
     template = kinds[0].template
     with DOORS[door](template) as (process, port), tempfile.TemporaryDirectory() as folder:
         asked, sent = Path(folder, "honest"), Path(folder, "hostile")
@@ -231,6 +251,7 @@ def rows(door: str, kinds: Sequence[Attack], seconds: float) -> Iterator[Row]:
             with Memory(process.pid) as watched:
                 hostile = clients("attack", port, CLIENTS, seconds + 2, kind.media, sent, "--how",
                                   kind.how)  # fmt: skip
+                os.sched_setaffinity(hostile.pid, theirs)
                 beside = honest(port, seconds, asked)
                 answers = result(hostile)
             after = honest(port, seconds, asked)
@@ -240,11 +261,11 @@ def rows(door: str, kinds: Sequence[Attack], seconds: float) -> Iterator[Row]:
             before = after
 
 
-def table(found: Sequence[Row], seconds: float) -> str:
+def table(found: Sequence[Row], seconds: float, words: str) -> str:
     """The rows as Markdown."""
     lines = [
         f"One honest client beside {CLIENTS} hostile ones, {seconds:g} s each, random weights. "
-        "Clients and server share a machine.",
+        f"{words}",
         "",
         "| server | hostile | p95 alone ms | p95 beside ms | quotient | median beside ms "
         "| MB over the model | what they got |",
@@ -265,20 +286,28 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--kinds", default="", help="only kinds whose names hold this")
     parser.add_argument("--door", choices=DOORS, action="append")
+    parser.add_argument("--share", action="store_true", help="hostile clients share all cores")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args(arguments)
     kinds = [kind for kind in attacks() if args.kinds in kind.name]
-    found = list[Row]()
-    for door in args.door or DOORS:
-        for template in HONEST:
-            if of_it := [kind for kind in kinds if kind.template == template]:
-                for row in rows(door, of_it, args.seconds):
-                    sys.stderr.write(f"{row}\n")
-                    found.append(row)
-    text = table(found, args.seconds)
+    with cores(args.share) as (theirs, words):
+        found = [*measured(args.door or [*DOORS], kinds, args.seconds, theirs)]
+    text = table(found, args.seconds, words)
     sys.stdout.write(text)
     if args.out:
         args.out.write_text("# Serving under attack\n\n" + text, "utf-8")
+
+
+def measured(
+    doors: Sequence[str], kinds: Sequence[Attack], seconds: float, theirs: set[int]
+) -> Iterator[Row]:
+    """Each door under each kind of attack, shown on the way."""
+    for door in doors:
+        for template in HONEST:
+            if of_it := [kind for kind in kinds if kind.template == template]:
+                for row in rows(door, of_it, seconds, theirs):
+                    sys.stderr.write(f"{row}\n")
+                    yield row
 
 
 if __name__ == "__main__":
