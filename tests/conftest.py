@@ -5,6 +5,7 @@ import multiprocessing.util
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -68,7 +69,12 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(tryfirst=True)  # before pytest's own folder goes, which this lies in
 def pytest_sessionfinish() -> None:
     """Let the folder of a fork server go, and all that was kept from the garbage collector: what
-    libraries clean up last, they report as leaked where it is still there."""
+    libraries clean up last, they report as leaked where it is still there.
+
+    Workers end before: without its queue, which goes here, one would be waited for without end.
+    """
+    if "app.process.pool" in sys.modules:
+        sys.modules["app.process.pool"].close()
     multiprocessing.util._run_finalizers()
     gc.unfreeze()
 

@@ -80,22 +80,24 @@ def run(args: argparse.Namespace) -> int:
 def serve_at(bound: ports.Bound, args: argparse.Namespace) -> None:
     """Serve at a port that is ours, and say where once it answers."""
     address = bound.address + (f"/{args.base_path}" if args.base_path else "")
-    threading.Thread(
-        target=greet, args=(address, not args.no_browser and on_a_screen()), daemon=True
-    ).start()
+    with_browser, ended = not args.no_browser and on_a_screen(), threading.Event()
+    threading.Thread(target=greet, args=(address, with_browser, ended), daemon=True).start()
     from app.server.main import serve
 
     end_calmly()
-    with interrupt.attended(), contextlib.suppress(KeyboardInterrupt):
-        serve(
-            args.file,
-            port=bound.port,
-            runs_dir=args.runs,
-            quiet=True,
-            base_path=args.base_path,
-            hosts=args.allow_host,
-            line=bound.line,
-        )
+    try:
+        with interrupt.attended(), contextlib.suppress(KeyboardInterrupt):
+            serve(
+                args.file,
+                port=bound.port,
+                runs_dir=args.runs,
+                quiet=True,
+                base_path=args.base_path,
+                hosts=args.allow_host,
+                line=bound.line,
+            )
+    finally:
+        ended.set()
 
 
 def end_calmly() -> None:
@@ -112,9 +114,12 @@ def on_a_screen() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def greet(address: str, with_browser: bool, patience_s: float = 120.0) -> None:
+def greet(
+    address: str, with_browser: bool, ended: threading.Event, patience_s: float = 120.0
+) -> None:
     """Wait until our server answers, say where it is, and open the browser.
 
+    ended: set once the server has ended, of which nothing more is said then.
     Nobody is sent the token before it has proved to be the server of this process.
     """
     end = time.monotonic() + patience_s
@@ -122,7 +127,8 @@ def greet(address: str, with_browser: bool, patience_s: float = 120.0) -> None:
         if time.monotonic() > end:
             output.say(f"The workbench did not start to answer at {address}: start it again.")
             return
-        time.sleep(0.1)
+        if ended.wait(0.1):
+            return
     where = access.address_with_token(address)
     output.say(f"Layerloom is open at {where}  (Ctrl-C stops it; running trainings continue)")
     if with_browser:

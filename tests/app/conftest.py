@@ -17,14 +17,6 @@ def _components_found_once():
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _workers():
-    yield
-    from app.process import pool
-
-    pool.close()
-
-
 @pytest.fixture
 def workspace(tmp_path, monkeypatch):
     """A folder for projects, runs and drafts."""

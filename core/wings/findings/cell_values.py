@@ -1,6 +1,7 @@
 """Cells that squeeze or distort a column: typos, codes for "missing", codes read as numbers, words
 among numbers, columns that say nothing, and parts of the data that differ."""
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -30,6 +31,8 @@ AWAY = 0.5
 POSITIVE = 10
 """How many times as large all others are at least where a negative number stands among positive
 ones: -1 among ages, not among grades."""
+LED_BY_ZERO = re.compile(r"""(?:^|[,;\t| "'])0\d+\s*(?:$|[,;\t|"'])""")
+"""A line of a file in which a cell may be a code such as 01234."""
 EMPTY = 0.95
 """The share of missing values from which on a column is nearly empty."""
 MANY_ODD = 0.05
@@ -52,10 +55,12 @@ def find_cells(view: TableView) -> list[DataFinding]:
         elif outlier := _outlier(column, view):
             found.append(outlier)
     found += _nothing(view)
-    if view.cells:  # at once: for each column alone the file would be read again
-        view.cells.read_words([c.read.place for c in view.used if c.read and _may_be_code(c)])
-    for column in view.used:
-        found += [f for look in (_code, _odd_words) if (f := look(column, view))]
+    codes = [c for c in view.used if c.read and _may_be_code(c)]
+    if view.cells and codes and view.cells.any_matches(LED_BY_ZERO):
+        # at once: for each column alone the file would be read again
+        view.cells.read_words([c.read.place for c in codes if c.read])
+        found += [f for column in codes if (f := _code(column, view))]
+    found += [f for column in view.used if (f := _odd_words(column, view))]
     return [*found, *_shift(view)]
 
 
@@ -195,8 +200,8 @@ def _may_be_code(column: TableColumn) -> bool:
 
 def _code(column: TableColumn, view: TableView) -> DataFinding | None:
     """Digits with a zero in front, such as postal codes, that are read as numbers."""
-    if view.cells is None or column.read is None or not _may_be_code(column):
-        return None
+    assert view.cells is not None
+    assert column.read is not None
     words = view.cells.words(column.read.place).words
     led = [word for word in words if len(word) > 1 and word[0] == "0" and word.isdecimal()]
     if not led:

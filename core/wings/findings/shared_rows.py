@@ -64,9 +64,11 @@ def _group(column: TableColumn, view: TableView) -> DataFinding | None:
     if column.kind == "number" and not column.whole:
         return None
     owner = bool(OWNER.search(column.name))
-    more = _knows_more(column, view)
     words = column.kind == "category" and many >= 2.5 * LEAST_GROUPS
-    if not owner and not (more >= KNOWS_MORE and (words or _unordered(column))):
+    if not (owner or words or _unordered(column)):
+        return None
+    more = _knows_more(column, view)
+    if not owner and more < KNOWS_MORE:
         return None
     inside = view.part_of
     both = np.intersect1d(column.values[inside == 0], column.values[inside == 1])

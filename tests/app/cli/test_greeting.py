@@ -50,7 +50,7 @@ def test_a_stranger_is_sent_no_token_and_no_browser(
     monkeypatch.setattr(workbench, "open_browser", lambda *_: pytest.fail("opened"))
     seen = list[dict[str, str]]()
     with answering(proves_for, seen) as address:
-        workbench.greet(address + path, True, patience_s=0)
+        workbench.greet(address + path, True, threading.Event(), patience_s=0)
     assert len(seen) >= 1
     assert "the-token-of-this-test" not in str(seen) + str(capsys.readouterr())
     assert all("authorization" not in headers for headers in seen)
@@ -65,7 +65,16 @@ def test_who_proves_it_is_sent_the_token_and_the_browser(
     monkeypatch.setattr(workbench, "open_browser", lambda where, _: opened.append(where))
     seen = list[dict[str, str]]()
     with answering("own", seen) as address:
-        workbench.greet(address, True)
+        workbench.greet(address, True, threading.Event())
     assert seen[-1]["authorization"] == "Bearer the-token-of-this-test"
     assert opened == [f"{address}/?token=the-token-of-this-test"]
     assert f"Layerloom is open at {opened[0]}" in capsys.readouterr().err
+
+
+def test_a_server_that_has_ended_is_waited_for_no_longer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    ended = threading.Event()
+    ended.set()
+    workbench.greet("http://127.0.0.1:9", True, ended)
+    assert capsys.readouterr().err == ""
