@@ -301,10 +301,12 @@ def _too_few_samples(facts: Facts, reason: str, limit: float) -> Verdict:
     most = facts.rule + limit * (1 - facts.rule)
     rarest = min(facts.counts, default=facts.samples)
     of = " of the rarest class" if facts.counts else ""
+    few, things = f"{rarest} validation samples{of} are", "samples"
+    if 0 < facts.groups <= rarest:
+        few, things = f"{facts.groups} groups in the validation part are", "groups"
     reason += (
-        f" {rarest} validation samples{of} are too few to tell: guessing alone may "
-        f"get up to {min(most, 1.0):.0%} right. Add samples, or keep a larger share of them for "
-        "validation."
+        f" {few} too few to tell: guessing alone may get up to {min(most, 1.0):.0%} right. Add "
+        f"{things}, or keep a larger share of them for validation."
     )
     title = "Too few validation samples to tell" if facts.effective < FEW_SAMPLES else ""
     return _verdict(facts, "guessing", reason, title=title)

@@ -125,14 +125,21 @@ class Facts:
         return tuple(count for count in self.baseline.get("counts", ()) if count)
 
     @property
+    def groups(self) -> int:
+        """How many groups the samples are of, where data is split by group; else 0."""
+        return int(self.baseline.get("groups", 0) or 0) if self.samples else 0
+
+    @property
     def effective(self) -> float:
         """Of how many samples an accuracy would vary as much by chance; 0 where none counts them.
 
         A mean of recalls varies as its rarest class does: var = p (1 - p) sum(1 / n) / classes².
+        Samples of one group are mostly right or wrong together, so that each group counts as one.
         """
+        found = float(self.samples)
         if self.samples and self.counts:
-            return len(self.counts) ** 2 / sum(1 / count for count in self.counts)
-        return float(self.samples)
+            found = len(self.counts) ** 2 / sum(1 / count for count in self.counts)
+        return min(found, self.groups or found)
 
 
 def thirds(values: list[float]) -> tuple[list[float], list[float]]:

@@ -32,7 +32,8 @@ def held_against(facts: Facts) -> str:
     """The metric at the kept epoch with its uncertainty, where it ended, what the rule reaches."""
     counted = facts.samples
     named = phrase(facts.metric, reached(facts), metric_words(facts.metric))
-    among = f" ({counted:,} samples)" if counted else ""
+    whose = f" of {facts.groups:,} groups" if facts.groups else ""
+    among = f" ({counted:,} samples{whose})" if counted else ""
     rule = shown(facts.metric, facts.rule, digits=3)
     by = facts.baseline.get("rule", "a simple rule")
     after = f"after epoch {facts.kept + 1}{among}{_end(facts)}"

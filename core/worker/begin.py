@@ -146,13 +146,14 @@ def _write_baseline(training: Training[Any]) -> None:
     if path.exists():
         return
     try:
-        found = baseline_of(trainer, training.inputs.data)
+        data, groups = training.inputs.data, training.inputs.data.validation_groups()
+        found = baseline_of(trainer, data)
         counted = {
             "samples": len(trainer.validation),
+            **({"groups": groups} if groups else {}),
             **input_scale(trainer),
             **target_range(trainer),
         }
-        data = training.inputs.data
         judged = {KEY: {"data": data.content, "samples": data.judges}}
         write_json(path, {**(_fields(found) | counted if found else {}), **judged})
     except (*REFUSALS, ArithmeticError, LookupError, OSError) as error:

@@ -136,6 +136,13 @@ class Dataset:
         """What all Inputs receive and all losses compare with, to validate."""
         return self._seen(self.validation_indices)
 
+    def validation_groups(self) -> int:
+        """How many groups validate where data is split by group; else 0. Raises OSError."""
+        if self.info.parts.split.mode != "group" or self.info.rows is None:
+            return 0
+        keys, _ = self.info.rows.read()
+        return len({keys[row] for row in self.validation_indices.tolist()})
+
     def all_test(self) -> Rows:
         """The same, to test with once a run has ended; noise is drawn once, by the seed."""
         return self._seen(self.test_indices)

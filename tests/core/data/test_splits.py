@@ -51,6 +51,13 @@ def parts_of(found: Dataset) -> list[list[int]]:
     return [part.tolist() for part in rows]
 
 
+def test_groups_that_validate_are_counted(visits: list[list[str]]) -> None:
+    found = loaded(split="group", split_by="patient", validation=0.25)
+    validating = {visits[row][0] for row in parts_of(found)[1]}
+    assert found.validation_groups() == len(validating) == 3
+    assert loaded(validation=0.25).validation_groups() == 0
+
+
 def refused(**data: Any) -> DataError:
     given = {**TABLE, **data}
     with pytest.raises(DataError) as error:

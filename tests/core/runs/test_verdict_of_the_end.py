@@ -1,5 +1,6 @@
 """Verdicts judge a run by its end beside its best epoch, and by how many samples validate."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -133,3 +134,21 @@ def test_one_layer_fewer_explains_nothing() -> None:
     short = short_of(facts("digits", "CNN", [0.9] * 8))
     assert short is not None
     assert "layers with weights" not in short.text
+
+
+def test_rows_of_one_group_count_as_one_where_data_is_split_by_group() -> None:
+    curves = {"val_accuracy": [0.95] * 20, "val_loss": [0.2] * 20, "train_loss": [0.2] * 20}
+    facts = Facts({}, epochs=curves, baseline={**COIN, "samples": 48, "groups": 12}, first=0.7)
+    assert held_against(facts) == (
+        "95.0% ± 15 validation accuracy after epoch 1 (48 samples of 12 groups); "
+        "always predicting “yes” gets 50.0%."
+    )
+    assert replace(facts, baseline={**COIN, "samples": 48, "groups": 90}).effective == 48
+
+
+def test_of_four_groups_it_says_that_they_are_too_few() -> None:
+    baseline = {**COIN, "samples": 40, "groups": 4}
+    verdict = run([0.75] * 12, [0.5] * 12, baseline=baseline, first=0.7)
+    assert verdict.title == "Too few validation samples to tell"
+    assert "4 groups in the validation part are too few to tell: guessing" in verdict.reason
+    assert "Add groups, or keep a larger share of them" in verdict.reason
