@@ -15,6 +15,7 @@ from tests.core.data.own_sets import write_arrays
 from tests.core.data.picture_sets_as_saved import READ
 from tests.core.data.series_files import WORN, window_net, write_rides
 from tests.core.small_runs import CHANCY_NET, project, table_net
+from tests.crossing import own_texts
 from tests.crossing.own_project import own_project
 from tests.wing_parts import rows
 
@@ -199,6 +200,8 @@ PROJECTS: Mapping[str, Make] = {
     "text, by the buttons": _buttons(_poem),
     "own Dataset": _dataset,
     "own series": _series,
+    "texts of a table, by the buttons": _buttons(own_texts.mails),
+    "a folder of texts, by the buttons": _buttons(own_texts.mail_folder),
     **rows("projects", "PROJECTS"),
     "triplets": _template("triplet_digits"),
     "adversarial": _template("dcgan_digits"),

@@ -1,6 +1,8 @@
 """Doors of the crossing by which a network is served; `layerloom serve` with its defaults."""
 
 import base64
+import csv
+import io
 import json
 import subprocess
 import sys
@@ -45,6 +47,8 @@ def bodies(run: TrainedRun) -> Bodies:
     inputs, source = run.interface["inputs"], run.project.data["source"]
     if len(inputs) == 1 and source == "CSV":
         return [("text/csv", _lines(run))]
+    if source in ("TextCSV", "TextFolder"):
+        return [("text/csv", _table(inputs[0]["columns"][0], texts(run)))]
     if len(inputs) == 1 and source == "ImageFolder":
         return [("image/png", file) for file in pictures(run)]
     if len(inputs) == 1 and inputs[0]["kind"] == "text":
@@ -60,6 +64,13 @@ def _lines(run: TrainedRun) -> bytes:
     lines = locate(run.project.data["file"], "file").read_bytes().splitlines(keepends=True)
     rows = run.dataset.validation_indices[:FEW].tolist()
     return b"".join([lines[0], *(lines[1 + row] for row in rows)])
+
+
+def _table(column: str, values: list[str]) -> bytes:
+    """A table of one column, as spreadsheets save it."""
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows([[column], *([value] for value in values)])
+    return out.getvalue().encode("utf-8-sig")
 
 
 def _unprepared(spec: dict[str, Any], values: Tensor) -> Tensor:
