@@ -47,8 +47,9 @@ def rows_of(spec: Json, media: str, body: bytes, most: int) -> list[dict[str, An
         raise RequestError(422, f"{name} is not valid CSV: {error}.", place=name) from None
     left_out = set(table.get("left_out", ()))
     read = [[row for row in rows if ", ".join(filter(None, row)) not in left_out] for rows in read]
-    found = next((found for rows in read if (found := _named(spec, rows))), None)
-    header, rows = found or _unnamed(spec, read)
+    found = [each for rows in read if (each := _named(spec, rows))]
+    found.sort(key=lambda each: not _even(*each))
+    header, rows = found[0] if found else _unnamed(spec, read)
     if len(rows) > most:
         message = f"A request may hold {most} samples but {name} has more rows."
         raise RequestError(413, message, f"Send at most {most} at once.", name)
@@ -192,11 +193,16 @@ def _unnamed(spec: Json, read: Sequence[Cells]) -> tuple[list[str], Cells]:
     )
 
 
+def _even(header: Sequence[str], rows: Cells) -> bool:
+    """Whether all rows are as long as their header: a sign inside of words parts only some."""
+    return all(len(row) == len(header) for row in rows)
+
+
 def _fitting(spec: Json, names: Sequence[str], rows: Cells) -> tuple[bool, bool]:
     """Whether the first row reads as the fields, and whether all rows are as long."""
     first = dict(zip(names, rows[0], strict=True))
     reads = all(_reads(field, first[field["name"]]) for field in spec["fields"])
-    return reads, all(len(row) == len(names) for row in rows)
+    return reads, _even(names, rows)
 
 
 def _reads(field: Json, cell: str) -> bool:

@@ -4,7 +4,10 @@ import csv
 from pathlib import Path
 from typing import Any
 
+from core.data.facts.metadata import read_own
 from core.data.sources.paths import locate
+from core.project import Project
+from tests.core.small_runs import project
 
 WORDS = {
     "ham": ("See you at noon", "are you home?", "we saw the film", "you are late", "home at noon"),
@@ -37,6 +40,21 @@ def mail_folder(workspace: Path) -> dict[str, Any]:
             content.encode("cp1252" if i % 8 == 0 else "utf-8")
         )
     return {"source": "TextFolder", "root": "data/mails"}
+
+
+def text_project(data: dict[str, Any]) -> Project:
+    """The mean of what the first five tokens stand for, and a layer."""
+    read_own(data)
+    nodes = {
+        "tokens": {"block": "Input", "settings": {"shape": [5], "dtype": "int64"}},
+        "embed": {"block": "Embedding", "settings": {"num_embeddings": 40, "embedding_dim": 4}},
+        "mean": {"block": "mean", "settings": {"dim": 1}},
+        "fc": {"block": "Linear", "settings": {"out_features": 2}},
+        "scores": {"block": "Output"},
+    }
+    names = list(nodes)
+    wires = [f"{a} -> {b}" for a, b in zip(names, names[1:], strict=False)]  # noqa: RUF007
+    return project({"nodes": nodes, "edges": wires}, data, epochs=1, threads=1, device="cpu")
 
 
 def again(data: dict[str, Any], rows: list[int]) -> list[str]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from app.process import pool
 from app.services import documents, first_network
 from core.data.facts.metadata import read_own
 from core.project import Project, open_project
@@ -119,7 +120,10 @@ def by_buttons(data: dict[str, Any]) -> Project:
     read_own(data)
     document = documents.empty()
     document.replace(replace(document.project, data=frozen(data)))
-    first_network.make(document)
+    try:
+        first_network.make(document)
+    finally:
+        pool.close()  # its processes would keep this one from ending
     made = document.project
     return replace(made, training={**made.training, **SHORT})
 

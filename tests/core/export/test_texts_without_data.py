@@ -11,13 +11,12 @@ from core.samples.inputs import read
 from tests.crossing import own_texts
 from tests.crossing.cross import trained
 from tests.crossing.own_project import trusted
-from tests.crossing.projects import by_buttons
 
 
 @pytest.fixture(scope="module")
 def run() -> Iterator[tuple[Path, Path]]:
     """A trained run, and the file that it learned from."""
-    projects = {"mails": lambda workspace: by_buttons(own_texts.mails(workspace))}
+    projects = {"mails": lambda workspace: own_texts.text_project(own_texts.mails(workspace))}
     with trusted() as workspace:
         yield trained("mails", workspace, projects).run_dir, workspace / "data/mails.csv"
 

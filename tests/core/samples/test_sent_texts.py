@@ -36,11 +36,16 @@ def numbers(body: str | bytes, most: int = 9, **more: Any) -> list[list[int]]:
         'label;text\nham;"See, you"\nspam;win cash\n',
         "label;text\nham;See, you\nspam;WIN cash\n",
         "TEXT;label\nsee, you;\nwin cash;\n",
+        "text\nsee, you\nwin cash\n",
         'text\tlabel\n"see , you"\t\n"win\ncash"\t\n\n',
     ],
 )
 def test_each_row_is_a_text(body: str) -> None:
     assert numbers(body, table=TABLE) == [[2, 6, 3, 0], [4, 5, 0, 0]]
+
+
+def test_a_sign_that_parts_the_cells_of_the_training_file_stands_in_a_text() -> None:
+    assert numbers('text\nwin; cash\n"see, you"\n', table=TABLE)[1] == [2, 6, 3, 0]
 
 
 def test_a_text_that_reads_as_a_number_stays_a_text() -> None:
@@ -64,7 +69,7 @@ def test_the_encoding_of_the_training_file_is_read() -> None:
     ("body", "said"),
     [
         ("text,label\nwin,a\n,b\n", "Row 2 of tokens has no text in text."),
-        ("text\nsee, you\n", "Row 1 of tokens has 2 cells but needs 1."),
+        ("text\nsee, you; win; cash\nsee|you\tcash\n", "Row 1 of tokens has 2 cells but needs 1."),
         ("subject\nwin\nsee\n", "tokens has no column 'text'."),
         ("ham;see\nspam;win\n", "tokens has no column 'text'."),
         ("text\n" + "win\n" * 10, "A request may hold 9 samples but tokens has more rows."),

@@ -22,7 +22,6 @@ from core.wings.cards.run import CardError, block_of, cost_warning, objection, r
 from core.wings.cards.text import card_text
 from tests.crossing import own_texts
 from tests.crossing.own_project import own_project, trusted
-from tests.crossing.projects import by_buttons
 from tests.wings.cards.conftest import ROOT, drawing_of
 
 STRIDES = CARDS["shapes-and-strides"]
@@ -72,7 +71,9 @@ def test_a_card_reads_a_standardised_folder_of_pictures() -> None:
 @pytest.mark.parametrize("write", [own_texts.mails, own_texts.mail_folder])
 def test_a_card_reads_texts_of_ones_own(write: Callable[[Path], dict[str, Any]]) -> None:
     with trusted() as workspace:
-        text = card_text(CARDS["functional-call"], drawn(by_buttons(write(workspace)))).text
+        text = card_text(
+            CARDS["functional-call"], drawn(own_texts.text_project(write(workspace)))
+        ).text
     assert "def tokens_of(text: str" in text
 
 

@@ -4,6 +4,7 @@ import base64
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -145,9 +146,10 @@ def server_folder(run: TrainedRun) -> Answers:
 
 
 def _told(folder: Path, asked: str) -> Iterator[tuple[int, Any]]:
+    usual = {k: v for k, v in os.environ.items() if k != "PYTHONSAFEPATH"}  # as a shell has it
     done = subprocess.run(
         [sys.executable, "-c", ASK], cwd=folder, input=asked, capture_output=True, text=True,
-        check=False,
+        check=False, env=usual,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     return map(json.loads, done.stdout.splitlines())
