@@ -109,6 +109,15 @@ def read_guess(guess: Guess) -> GuessResult:
     return guess.data, (*_findings(facts.source, guess), *notes), ""
 
 
+def _tokens(source: Source) -> str:
+    """What texts are cut into, and how long most of them are."""
+    one, most = source.cut_by, source.shape[0]
+    return (
+        f"Texts are cut into {one}s, of which the network knows at most {source.most_tokens:,}. Of "
+        f"100 texts, 95 have at most {most:,} {one}{'s' * (most != 1)}."
+    )
+
+
 def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
     """Sentences on the size, the target, and unused columns with their reasons."""
     count = f"{source.samples:,} {source.things}"
@@ -132,13 +141,9 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
     else:
         what = "a number"
     target_text = f"{target}: {what}" if folders else f"{target} is the target: {what}"
-    texts = [
-        f"Texts are cut into {source.cut_by}s: the vocabulary has at most {source.most_tokens:,}, "
-        f"and 95 of 100 texts have {source.shape[0]} or fewer."
-    ]
     return (
         f"{count}. {target_text}.",
-        *(texts if source.cut_by else ()),
+        *([_tokens(source)] if source.cut_by else ()),
         *_left_out(guess),
         *guess.notes,
     )

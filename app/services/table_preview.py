@@ -15,6 +15,7 @@ from core.data.table.column_check import ColumnCheck, check_column, notes_on_tab
 from core.data.table.column_kinds import Kinds, kinds_of
 from core.data.table.guess_texts import free_texts
 from core.data.table.read import fill_choices
+from core.data.table.series_guess import may_be_in_time
 from core.data.table.structure import Structure
 
 
@@ -39,7 +40,8 @@ class ColumnPreview:
 @dataclass(frozen=True)
 class TablePreview:
     """A table as it is read now. notes: what differs from a plain file, with row numbers; error:
-    why the file is not a table, if so. texts: names of columns of free text."""
+    why the file is not a table, if so. texts: names of columns of free text. in_time: whether rows
+    may be steps in time."""
 
     columns: tuple[ColumnPreview, ...] = ()
     separator: str = ","
@@ -52,6 +54,7 @@ class TablePreview:
     notes: tuple[str, ...] = ()
     error: str = ""
     texts: tuple[str, ...] = ()
+    in_time: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -70,6 +73,7 @@ def preview_table(data: dict[str, Any]) -> TablePreview:
             check for check in checks.values() if check is not target
         ]
         notes = notes_on_table(read, chosen, target)
+        in_time = may_be_in_time(read, [check.column for check in checks.values()], target.column)
     except (DataError, KeyError) as error:
         return TablePreview(error=str(error))
     columns = tuple(_column(read, check, check is target) for check in checks.values())
@@ -88,6 +92,7 @@ def preview_table(data: dict[str, Any]) -> TablePreview:
         missing,
         notes,
         texts=free_texts(read),
+        in_time=in_time,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from math import prod
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from blocks import Signature
@@ -16,13 +17,17 @@ from core.data.batches.dataset import Dataset
 from core.data.builtin.handwriting import height_of
 from core.data.facts.info import DataInfo, bounds_for, stored_as_is
 from core.data.facts.input_columns import Feed
-from core.data.facts.row_fields import InputField, row_fields, table_file
+from core.data.facts.row_fields import InputField, row_fields, table_file, text_columns
+from core.data.sources.text_settings import read_text_settings
 from core.engine.objective import LossTerm
 from core.export.subject import Subject
 from core.insight.load_model import data_of
 from core.insight.network_cache import objective_for
+from core.runs.files import read_json
+from core.runs.vocabulary import read_vocabulary
 from core.samples.contract import filler_words
 from core.samples.picture_files import DEEP
+from core.tasks.metrics import as_tuple, measure_of
 
 Json = dict[str, Any]
 
@@ -36,7 +41,8 @@ class InputInfo:
     `shape`. Values are brightness 0 to 1 for pictures, the data's own numbers for rows; then
     (value - mean) / std, where these are given, by channel or column. alphabet: a text's tokens are
     places in it, `mark` is the token of a masked character. vocabulary: of a text cut into tokens
-    (`cut_by` word or letter, `lower`: in small letters), by their numbers. column: of the data, as
+    (`cut_by` word or letter, `lower`: in small letters), by their numbers; columns: of a table with
+    such texts, those that are text, joined by <separator>. column: of the data, as
     data.inputs names it. written_high: of handwriting, the share of the height that a digit fills.
     bounds: what becomes black and white in pictures of more than 8 bits, where it is not their
     depth; as_stored: picture files are read without their EXIF and transparency. table: how the
@@ -60,6 +66,7 @@ class InputInfo:
     vocabulary: tuple[str, ...] = ()
     cut_by: str = ""
     lower: bool = False
+    columns: tuple[str, ...] = ()
     written_high: float = 0.0
     bounds: tuple[float, ...] = ()
     as_stored: bool = False
@@ -115,9 +122,12 @@ def _without_empty(value: Json) -> Json:
 
 
 def interface_of(subject: Subject) -> Interface:
-    """Describe a network; without its data on this machine, by shapes alone."""
+    """Describe a network; without its data on this machine by shapes alone, or a classifier of
+    texts by what its run has kept."""
     dataset = data_of(subject.opened) if subject.opened else None
     if dataset is None:
+        if (kept := _kept_texts(subject)) is not None:
+            return kept
         inputs = tuple(_plain(name, s) for name, s in subject.inputs.items())
         return Interface(inputs, tuple(OutputInfo(name) for name in subject.outputs))
     info, feeds = dataset.info, {feed.node: feed for feed in dataset.info.feeds}
@@ -125,6 +135,35 @@ def interface_of(subject: Subject) -> Interface:
     terms = _terms(subject, dataset)
     outputs = tuple(_output(info, n, terms.get(i)) for i, n in enumerate(subject.outputs))
     return Interface(inputs, outputs, info.task, info.source, dataset)
+
+
+def _kept_texts(subject: Subject) -> Interface | None:
+    """A run that puts texts into classes, by its vocabulary and its classes; None for another."""
+    run = subject.opened.run if subject.opened else None
+    vocabulary = read_vocabulary(run) if run else ()
+    if run is None or not vocabulary or (len(subject.inputs), len(subject.outputs)) != (1, 1):
+        return None
+    spec = read_json(run / "spec.json")
+    data, classes, training = spec["data"], tuple(spec["classes"]), spec["training"]
+    how = read_text_settings(data)
+    ((name, signature),), (output,) = subject.inputs.items(), subject.outputs
+    text = replace(
+        _plain(name, signature),
+        kind="text",
+        column="input",
+        vocabulary=vocabulary,
+        cut_by=how.cut_by,
+        lower=how.lower,
+        columns=tuple(data.get("columns", ())) or (name,),
+    )
+    with torch.no_grad():
+        (scores,) = as_tuple(subject.module(*subject.sample(1)))
+    kind = "classes" if scores.numel() == len(classes) else "yes_no"
+    measure = measure_of(kind, training["loss"], training["loss_settings"])
+    threshold = measure.threshold if measure else 0.0
+    target = data.get("target_column", "class")
+    said = OutputInfo(output, kind, target, classes, threshold=threshold)
+    return Interface((text,), (said,), spec["task"], data["source"])
 
 
 def _plain(name: str, signature: Signature) -> InputInfo:
@@ -184,6 +223,8 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
             vocabulary=info.origin.vocabulary,
             cut_by=info.origin.cut_by,
             lower=info.origin.lower,
+            columns=text_columns(info, feed.node),
+            table=table_file(info),
         )
     mean, std = _moments(dataset) if feed.column == "input" else ((), ())
     size = prod(shape)

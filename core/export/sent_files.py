@@ -44,7 +44,9 @@ def sent_inputs(subject: Subject, most: int) -> Sent:
     try:
         if dataset.info.origin.decoded:
             return Sent(_of_pictures(dataset, interface, most))
-        return Sent(_of_table(dataset, interface, most) if dataset.info.source == "CSV" else None)
+        whole = dataset.info.source == "TextCSV" and not dataset.info.layout["dropped"]
+        sent = whole or dataset.info.source == "CSV"
+        return Sent(_of_table(dataset, interface, most) if sent else None)
     except (RequestError, OSError) as error:
         return Sent(refused=str(error))
 

@@ -80,6 +80,9 @@ def _body(spec: Mapping[str, Any], media: str) -> Json:
         TEXT: "the text in UTF-8",
         CSV: "rows after a header line with the column names, or lines of the training file",
     }
+    if spec.get("columns"):
+        named = ", ".join(spec["columns"])
+        words[CSV] = f"a table whose header names {named}, with a text in each row"
     if spec_kind(spec) == "window" and media == CSV:
         words[CSV] = f"the file, or its last {shape[0]:,} rows or more, with its header or without"
     description = words.get(media, "a picture file; it is scaled to the size used in training")

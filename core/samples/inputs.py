@@ -19,7 +19,7 @@ import numpy as np
 from core.samples.picture_sizes import BOUND, check_together
 from core.samples.request_error import RequestError
 from core.samples.sent_pictures import MOST_PIXELS, decode_picture
-from core.samples.sent_rows import file_orders, part_names, rows_of_all, set_field
+from core.samples.sent_rows import file_orders, part_names, rows_of_all, set_field, texts_of
 from core.samples.sent_windows import read_window, rows_of_window
 from core.samples.text_tokens import sent_tokens
 
@@ -120,7 +120,7 @@ def media_types(spec: Json) -> tuple[str, ...]:
     """The media types, besides JSON, of a request with only this input."""
     kinds = {
         "picture": ("image/png", "image/jpeg", "image/webp"),
-        "text": (TEXT,),
+        "text": (TEXT, CSV) if spec.get("columns") else (TEXT,),
         "row": (CSV,),
         "window": (CSV,),
     }
@@ -183,8 +183,10 @@ def _refuse_constant(name: str) -> float:
 
 
 def _bodies(spec: Json, media: str, body: bytes, most: int) -> list[Any]:
-    """The samples in a body that is neither JSON nor rows that are a sample each."""
+    """The samples in a body that is neither JSON nor rows of numbers that are a sample each."""
     name, kind = spec["name"], kind_of(media)
+    if kind == CSV and spec_kind(spec) == "text":
+        return texts_of(spec, media, body, most)
     if kind == CSV:
         return [rows_of_window(spec, media, body)]
     if kind == FLOATS:

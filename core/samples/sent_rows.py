@@ -18,6 +18,7 @@ import numpy as np
 from core.samples.date_parts import date_parts, date_text
 from core.samples.number_spelling import PLAIN, NumberSpelling
 from core.samples.request_error import RequestError
+from core.samples.text_tokens import joined
 
 SEPARATORS = (",", ";", "\t", "|")
 MARKS = {
@@ -46,8 +47,9 @@ def rows_of(spec: Json, media: str, body: bytes, most: int) -> list[dict[str, An
         raise RequestError(422, f"{name} is not valid CSV: {error}.", place=name) from None
     left_out = set(table.get("left_out", ()))
     read = [[row for row in rows if ", ".join(filter(None, row)) not in left_out] for rows in read]
-    found = next((found for rows in read if (found := _named(spec, rows))), None)
-    header, rows = found or _unnamed(spec, read)
+    found = [each for rows in read if (each := _named(spec, rows))]
+    found.sort(key=lambda each: not _even(*each))
+    header, rows = found[0] if found else _unnamed(spec, read)
     if len(rows) > most:
         message = f"A request may hold {most} samples but {name} has more rows."
         raise RequestError(413, message, f"Send at most {most} at once.", name)
@@ -68,6 +70,18 @@ def rows_of_all(inputs: Sequence[Json], media: str, body: bytes, most: int) -> l
         {name: {key: row[key] for key in row if key in own} for name, own in known.items()}
         for row in rows
     ]
+
+
+def texts_of(spec: Json, media: str, body: bytes, most: int) -> list[str]:
+    """The text of each row of a CSV body, of its columns of text. Raises RequestError."""
+    columns = spec["columns"]
+    fields = [{"name": column, "text": True} for column in columns]
+    rows = rows_of({**spec, "fields": fields}, media, body, most)
+    for number, row in enumerate(rows, 1):
+        if not any(row.values()):
+            message = f"Row {number} of {spec['name']} has no text in {', '.join(columns)}."
+            raise RequestError(422, message, "Give it a text, or leave the row out.", spec["name"])
+    return [joined([row[column] for column in columns]) for row in rows]
 
 
 def _text(name: str, media: str, body: bytes, own: str) -> str:
@@ -116,8 +130,9 @@ def file_orders(table: Json) -> list[list[str]]:
 def _named(spec: Json, rows: Cells) -> tuple[list[str], Cells] | None:
     """The header and the rows below it; None without a row that names every field."""
     for place, row in enumerate(rows[:LOOKED_AT]):
-        head = row if len(rows) == place + 1 else _full(row, rows[place + 1 :])
-        names = [cell or f"column_{i}" for i, cell in enumerate(head, 1)]
+        names = _names(row if len(rows) == place + 1 else _full(row, rows[place + 1 :]))
+        if spec.get("columns") and names != spec.get("table", {}).get("columns"):
+            names = _names(row)  # a sign inside of a text may part it, too
         for header in (names, _as_spelled(spec, names)):
             if all(f["name"] in header or _has_parts(f, header) for f in spec["fields"]):
                 return header, rows[place + 1 :]
@@ -129,6 +144,11 @@ def _as_spelled(spec: Json, names: list[str]) -> list[str]:
     known = {name.casefold(): name for name in readable(spec)}
     found = [known.get(name.casefold(), name) for name in names]
     return found if len({*found}) == len(names) else names
+
+
+def _names(row: list[str]) -> list[str]:
+    """The cells of a header, where one is empty by its place."""
+    return [cell or f"column_{i}" for i, cell in enumerate(row, 1)]
 
 
 def _full(row: list[str], below: Cells) -> list[str]:
@@ -144,13 +164,17 @@ def _has_parts(field: Json, names: Sequence[str]) -> bool:
 
 
 def _unnamed(spec: Json, read: Sequence[Cells]) -> tuple[list[str], Cells]:
-    """Rows without a header go by the order of the file's columns, or of the fields."""
+    """Rows without a header go by the order of the file's columns, or of the fields.
+
+    Texts need a header: a name of a column is a text as any other.
+    """
     name, table = spec["name"], spec.get("table", {})
     fields = [f["name"] for f in spec["fields"]]
+    orders = [] if spec.get("columns") else [*file_orders(table), fields]
     found = [
         (names, rows)
         for rows in read
-        for names in (*file_orders(table), fields)
+        for names in orders
         if rows and len(rows[0]) == len(names) and not set(rows[0]) & set(fields)
     ]
     if found:  # a comma inside of words may give as many cells as the file's own sign
@@ -162,16 +186,23 @@ def _unnamed(spec: Json, read: Sequence[Cells]) -> tuple[list[str], Cells]:
     raise RequestError(
         422,
         f"{name} has no column {gone[0] if gone else fields[0]!r}.",
-        f"The columns are {', '.join(fields)}.",
+        f"The first line needs to name {', '.join(fields)}."
+        if spec.get("columns")
+        else f"The columns are {', '.join(fields)}.",
         name,
     )
+
+
+def _even(header: Sequence[str], rows: Cells) -> bool:
+    """Whether all rows are as long as their header: a sign inside of words parts only some."""
+    return all(len(row) == len(header) for row in rows)
 
 
 def _fitting(spec: Json, names: Sequence[str], rows: Cells) -> tuple[bool, bool]:
     """Whether the first row reads as the fields, and whether all rows are as long."""
     first = dict(zip(names, rows[0], strict=True))
     reads = all(_reads(field, first[field["name"]]) for field in spec["fields"])
-    return reads, all(len(row) == len(names) for row in rows)
+    return reads, _even(names, rows)
 
 
 def _reads(field: Json, cell: str) -> bool:
@@ -195,12 +226,12 @@ def _by_name(name: str, header: Sequence[str], row: list[str], number: int) -> d
 
 
 def cell_value(field: Json, cell: str) -> Any:
-    """A cell of a file: None for a missing value that is filled, else a word, a date as it is
-    written, or a number where it reads as one."""
+    """A cell of a file: None for a missing value that is filled; a word, a date or a text as it is
+    written; or a number where it reads as one."""
     cell, words = cell.strip(), words_of(field)
     if field.get("fill") and cell not in words and cell in ("", *field.get("missing", ())):
         return None
-    if words or field.get("date"):
+    if words or field.get("date") or field.get("text"):
         return cell
     keys = ("decimal", "thousands", "symbol", "minus")
     spelling = NumberSpelling(**{key: field[key] for key in keys if field.get(key)})

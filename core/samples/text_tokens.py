@@ -24,6 +24,11 @@ def tokens_of(text: str, cut_by: str, lower: bool, most: int) -> list[str]:
     return [token.group() for token in islice(found, most)]
 
 
+def joined(cells: Sequence[str]) -> str:
+    """One text of the columns of a row, whose ends a token of their own marks."""
+    return f" {SEPARATOR} ".join(cells)
+
+
 def token_numbers(tokens: list[str], places: Mapping[str, int], length: int) -> list[int]:
     """Numbers of tokens in a vocabulary: 1 for one that is not in it, 0 after the last."""
     numbers = [places.get(token, 1) for token in tokens[:length]]

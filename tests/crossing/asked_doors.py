@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from core.data.sources.paths import locate
 from core.engine.load_module import load_module
@@ -18,6 +19,7 @@ from core.insight.one_sample.values import forward
 from core.network_ref import RunRef
 from core.samples.inputs import MASKED
 from core.tasks.metrics import as_tuple
+from tests.crossing.own_texts import again
 from tests.crossing.trained_run import FEW, Answers, Metric, Outputs, Refused, Stated, TrainedRun
 
 
@@ -83,12 +85,24 @@ def _own(run: TrainedRun) -> Iterator[dict[str, Any]]:
                 yield dict(row_of(run.dataset, [value[i : i + 1] for value in run.inputs]))
         case "image" if files := pictures(run):
             yield from ({"picture": base64.b64encode(file).decode()} for file in files)
+        case "series":
+            yield from ({"row": row.flatten().tolist()} for row in _in_own_units(run))
         case "text" if len(run.interface["inputs"]) == 1:
             yield from ({"text": text} for text in texts(run))
         case "":
             raise Refused(way["why"])
         case kind:
             raise Refused(f"No {kind} of this data is a file or a text that can be given again.")
+
+
+def _in_own_units(run: TrainedRun) -> Tensor:
+    """The validation samples as they were before they were standardised."""
+    (values,), mean, std = run.inputs, run.dataset.mean, run.dataset.std
+    if mean is None or std is None:
+        return values
+    one = values.shape[1:]
+    read = one.numel()  # a series that goes on has moments of what is predicted, too
+    return values * std.flatten()[:read].view(one) + mean.flatten()[:read].view(one)
 
 
 def pictures(run: TrainedRun) -> list[bytes]:
@@ -102,8 +116,10 @@ def pictures(run: TrainedRun) -> list[bytes]:
 
 
 def texts(run: TrainedRun) -> list[str]:
-    """The validation samples as text, without what fills it up."""
+    """The validation samples as text: as its file has it, or without what fills it up."""
     (spec,) = run.interface["inputs"]
+    if "vocabulary" in spec:
+        return again(run.project.data, run.dataset.validation_indices[:FEW].tolist())
     letters = spec["alphabet"] + (MASKED if "mark" in spec else "")
     rows = [["" if letters[t] == "\0" else letters[t] for t in row] for row in _tokens(run)]
     return ["".join(row) for row in rows]

@@ -3,7 +3,6 @@
 A new command or button: a row of COMMANDS.
 """
 
-import json
 from collections.abc import Mapping
 
 from core.export.formats import FORMATS
@@ -28,10 +27,8 @@ def resume(run: TrainedRun) -> None:
 
 
 def distil(run: TrainedRun) -> None:
-    teacher = json.dumps({"run": run.run_dir.name})
-    said(
-        run, "train", file_of(run), "--set", f"distil={teacher}", "--runs", str(run.run_dir.parent)
-    )
+    teacher, runs = f"distil.run={run.run_dir.name}", str(run.run_dir.parent)
+    said(run, "train", file_of(run), "--set", teacher, "--runs", runs)
 
 
 def find_the_rate(run: TrainedRun) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from app.process import pool
 from app.services import documents, first_network
 from core.data.facts.metadata import read_own
 from core.project import Project, open_project
@@ -15,6 +16,7 @@ from tests.core.data.own_sets import write_arrays
 from tests.core.data.picture_sets_as_saved import READ
 from tests.core.data.series_files import WORN, window_net, write_rides
 from tests.core.small_runs import CHANCY_NET, project, table_net
+from tests.crossing import own_texts
 from tests.crossing.own_project import own_project
 from tests.wing_parts import rows
 
@@ -118,7 +120,10 @@ def by_buttons(data: dict[str, Any]) -> Project:
     read_own(data)
     document = documents.empty()
     document.replace(replace(document.project, data=frozen(data)))
-    first_network.make(document)
+    try:
+        first_network.make(document)
+    finally:
+        pool.close()  # its processes would keep this one from ending
     made = document.project
     return replace(made, training={**made.training, **SHORT})
 
@@ -199,6 +204,8 @@ PROJECTS: Mapping[str, Make] = {
     "text, by the buttons": _buttons(_poem),
     "own Dataset": _dataset,
     "own series": _series,
+    "texts of a table, by the buttons": _buttons(own_texts.mails),
+    "a folder of texts, by the buttons": _buttons(own_texts.mail_folder),
     **rows("projects", "PROJECTS"),
     "triplets": _template("triplet_digits"),
     "adversarial": _template("dcgan_digits"),

@@ -40,9 +40,11 @@ SIZES = (
 
 
 def choose(data: dict[str, Any], key: str) -> bool:
-    """Ask what a row of a table is, and draw the form of a series; False for other data."""
+    """Ask what a row of a table is, where it may be a step in time, and draw the form of a series;
+    False for other data."""
     kind = data["source"]
-    if kind not in ROWS or not _looked(data):
+    preview = _looked(data) if kind in ROWS else None
+    if preview is None or not (preview.in_time or preview.error or kind == "SeriesCSV"):
         return False
     chosen = st.segmented_control(
         "Each row is",
@@ -64,7 +66,9 @@ def choose(data: dict[str, Any], key: str) -> bool:
 
 def _looked(data: dict[str, Any]) -> TablePreview | None:
     """The table as it is read now, whatever its rows are; None before the user reads it."""
-    plain = {name: data[name] for name in ("file", *SPELLED) if name in data and name != "fill"}
+    target = ("target_column",) if data["source"] == "CSV" else ()
+    names = ("file", *target, *SPELLED)
+    plain = {name: data[name] for name in names if name in data and name != "fill"}
     return table_form.look({"source": "CSV", **plain})
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.data.custom.dataset_file import KIND
 from core.data.facts import row_keys
@@ -26,9 +26,6 @@ from core.data.sources.source import Source
 from core.data.table.encoding import UTF8, encoding_of, title_of
 from core.errors import DataError, Unread
 from core.samples.picture_files import DEEP
-
-if TYPE_CHECKING:  # which imports pandas beside
-    from core.data.table.structure import Structure
 
 FORMAT = 4
 OF_CLASS = ("dataset", "samples", "workers")  # what other kinds do not have
@@ -246,7 +243,7 @@ def _table(given: CustomSource, path: Path) -> DataFacts:
     )
     columns = [asdict(column) for column in table.columns]
     layout = {
-        **layout_of(table.read.structure, table.names),
+        **table.read.structure.layout(table.names),
         "columns": columns,
         "target": asdict(table.target),
         "decimal": table.read.decimal,
@@ -285,7 +282,7 @@ def _series(given: CustomSource, path: Path) -> DataFacts:
     )
     times = facts.times.tolist()
     layout = {
-        **layout_of(structure, table.names),
+        **structure.layout(table.names),
         "columns": [asdict(column) for column in table.columns],
         "target": asdict(table.target),
         "date": asdict(table.date) if table.date else None,
@@ -296,22 +293,6 @@ def _series(given: CustomSource, path: Path) -> DataFacts:
     unknown = [0] * (len(times) - len(facts.known))
     _keep_keys(given, path, times, [*facts.known.astype(int).tolist(), *unknown])
     return DataFacts(source, stamp, json.loads(json.dumps(layout)))
-
-
-def layout_of(structure: "Structure", names: Sequence[str]) -> dict[str, Any]:
-    """Where the rows of a table stand in its file."""
-    return {
-        "delimiter": structure.separator,
-        "header": structure.header > 0,
-        "all": names,
-        "encoding": structure.encoding,
-        "first": structure.first,
-        "last": structure.rows[-1],
-        "names_row": structure.header,
-        "footer": structure.footer,
-        "above": structure.above,
-        "below": structure.below,
-    }
 
 
 def _arrays(given: CustomSource, path: Path) -> DataFacts:

@@ -80,6 +80,15 @@ def table_file(info: DataInfo) -> dict[str, Any]:
     }
 
 
+def text_columns(info: DataInfo, node: str) -> tuple[str, ...]:
+    """The columns of a table of texts to predict: those of its file; one called like the Input for
+    a folder of texts, () for what is no text with a class."""
+    if not info.origin.cut_by:
+        return ()
+    names = info.layout.get("all", ())
+    return tuple(names[place] for place in info.layout.get("texts", ())) or (node,)
+
+
 def _field(column: Mapping[str, Any], own: tuple[int, ...], had: tuple[int, ...]) -> InputField:
     """A date, a category, or a number with its spelling where that is not plain. had: which of the
     numbers that are made of it the Input receives."""

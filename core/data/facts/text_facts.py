@@ -67,17 +67,10 @@ def text_facts(given: CustomSource, path: Path) -> TextFacts:
 
 def _table_layout(table: TextTable) -> dict[str, Any]:
     """How the file of a table is read, as scripts and pages need it."""
-    structure = table.read.structure
     found = {
-        "delimiter": structure.separator,
-        "all": table.read.names,
+        **table.read.structure.layout(table.read.names),
         "texts": table.places,
         "target": asdict(table.target),
-        "encoding": structure.encoding,
-        "first": structure.first,
-        "last": structure.rows[-1],
-        "names_row": structure.header,
-        "footer": structure.footer,
     }
     split = {"split": facts_of(table.mode, table.keys(), table.split)} if table.split else {}
     return found | split

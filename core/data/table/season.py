@@ -11,6 +11,8 @@ LONGEST = 2000
 CLEAR, ERRORS = 0.3, 3.0
 """The least autocorrelation of a season, and in standard errors, 1 / sqrt(rows): the highest of
 many lags of a series without a season is two to three of them."""
+NEAR = 0.5
+"""The least correlation of each value with the one before it where they follow each other."""
 ALIKE = 0.9
 """Of the highest autocorrelation: the first lag near it is the season, its multiples follow it."""
 FLAT = 1e-9
@@ -42,6 +44,14 @@ def season_of(series: Numbers) -> int:
         return 0
     good = peaks & (inner >= ALIKE * inner[peaks].max())
     return int(good.argmax()) + 2
+
+
+def follows(series: Numbers) -> bool:
+    """Whether values (N,) tell the next ones: each is near the one before, or they come again after
+    a season."""
+    before, after = series[:-1] - series.mean(), series[1:] - series.mean()
+    power = float(before @ before)
+    return (power > 0 and float(before @ after) / power > NEAR) or season_of(series) > 0
 
 
 def known_before(series: Numbers) -> Numbers:

@@ -1,6 +1,6 @@
 """Whether a table is a series, a row for each step of time, and the settings that fit it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,9 @@ from core.data.sources.custom_source import CustomSource, read_custom_source
 from core.data.sources.series_settings import WINDOW, time_words
 from core.data.sources.table_settings import KEYS as SPELLED
 from core.data.table.cells import Cells, read_cells
-from core.data.table.columns import missing_mask, read_column, values_of
+from core.data.table.columns import ColumnRead, missing_mask, read_column, values_of
 from core.data.table.guess import Guess, guess_table
-from core.data.table.season import known_before, season_of
+from core.data.table.season import follows, known_before, season_of
 from core.data.table.series import Numbers, SeriesTable, read_series, usual_step
 
 LEAST_ROWS = 30
@@ -56,6 +56,26 @@ def in_time(read: Cells, given: CustomSource) -> InTime | None:
         even = len(unique) == read.count and _even_share(unique) >= EVEN
         return InTime(name, usual_step(unique), even)
     return None
+
+
+def may_be_in_time(read: Cells, columns: Sequence[ColumnRead], target: ColumnRead) -> bool:
+    """Whether rows may be steps in time: each has a date, a number goes in even steps, or the
+    target follows what stands above it."""
+    if any(column.date for column in columns):
+        return True
+    numbers = [column for column in columns if column.kind == "number"]
+    if read.count < LEAST_ROWS or not numbers:
+        return False
+    if any(_goes_evenly(values_of(read, column)[:, 0]) for column in numbers):
+        return True
+    values = values_of(read, target)[:, 0] if target.kind == "number" else np.zeros(0)
+    return bool(np.isfinite(values).any()) and follows(known_before(values))
+
+
+def _goes_evenly(values: Numbers) -> bool:
+    """Whether numbers rise or fall by one step from row to row."""
+    steps = np.diff(values)
+    return bool(steps[0]) and bool(np.allclose(steps, steps[0], rtol=1e-6))
 
 
 def _even_share(times: Numbers) -> float:
@@ -119,7 +139,7 @@ def _season_note(table: SeriesTable, season: int, step: float) -> list[str]:
     if not season:
         return []
     words = time_words(season * step) if step else f"{season:,} rows"
-    return [f"{table.target.name} has a season of {words}."]
+    return [f"{table.target.name} repeats itself about every {words}."]
 
 
 def _left_out(table: SeriesTable) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from core.data.sources.table_settings import TableSettings
 from core.data.table.encoding import encoding_of, title_of
@@ -47,6 +47,21 @@ class Structure:
     rows: "array[int]"
     above: tuple[tuple[int, str], ...] = ()
     below: tuple[tuple[int, str], ...] = ()
+
+    def layout(self, names: Sequence[str]) -> dict[str, Any]:
+        """Where the rows of the table stand in its file, for scripts, pages and servers."""
+        return {
+            "delimiter": self.separator,
+            "header": self.header > 0,
+            "all": names,
+            "encoding": self.encoding,
+            "first": self.first,
+            "last": self.rows[-1],
+            "names_row": self.header,
+            "footer": self.footer,
+            "above": self.above,
+            "below": self.below,
+        }
 
 
 @dataclass

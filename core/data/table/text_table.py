@@ -13,7 +13,7 @@ from core.data.table.columns import ColumnRead, missing_mask, read_column, where
 from core.data.table.read import MOST_CLASSES
 from core.data.table.split_column import Keys, kept_apart, keys_of, read_split_column
 from core.errors import DataError
-from core.samples.text_tokens import SEPARATOR
+from core.samples.text_tokens import joined
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class TextTable:
     def texts(self) -> list[str]:
         """The text of each row; those of several columns are joined."""
         columns = [_cells(self.read, place, self.rows) for place in self.places]
-        if len(columns) == 1:
+        if len(columns) == 1:  # equal texts stay one object
             return columns[0]
-        return [f" {SEPARATOR} ".join(row) for row in zip(*columns, strict=True)]
+        return [joined(row) for row in zip(*columns, strict=True)]
 
     def answers(self) -> NDArray[np.int64]:
         """The class of each row, (S,)."""

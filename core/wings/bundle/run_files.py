@@ -18,6 +18,7 @@ from core.project.values import json_object
 from core.runs import jsonl
 from core.runs.files import FORMAT, read_json, read_status, threads_of
 from core.runs.listing import ALIVE, DONE, view_run
+from core.runs.vocabulary import VOCABULARY
 from core.settings.distillation import PROJECT as TEACHER
 from core.settings.distillation import WEIGHTS as TEACHER_WEIGHTS
 from core.settings.init_weights import FILE as START
@@ -32,6 +33,7 @@ LARGEST = {
     METRICS: 256 << 20,
     EVENTS: 16 << 20,
     NOTES: 100_000,
+    VOCABULARY: 16 << 20,
     TEACHER: 5_000_000,
 }
 """Most bytes of each file; those of weights have the limit of the bundle."""
@@ -75,7 +77,7 @@ def texts_of(run_dir: Path) -> dict[str, bytes]:
     state = view.state if view.state in DONE else "stopped"
     stated = {SPEC: spec, STATUS: {"format": FORMAT, "state": state, **status}}
     files = {name: _json(run_dir.name, name, value) for name, value in stated.items()}
-    for name in (PROJECT, METRICS, EVENTS, NOTES, TEACHER):
+    for name in (PROJECT, METRICS, EVENTS, NOTES, TEACHER, VOCABULARY):
         path = run_dir / name
         if path.is_file() and not path.is_symlink():
             files[name] = path.read_bytes()
@@ -108,6 +110,9 @@ def check_run(folder: Path, name: str) -> tuple[dict[str, Any], Project]:
         )
     if (folder / NOTES).is_file():
         _object(folder / NOTES, f"{folder_name}/{NOTES}")
+    if (folder / VOCABULARY).is_file():
+        vocabulary = _object(folder / VOCABULARY, f"{folder_name}/{VOCABULARY}")
+        _check_words(vocabulary.get("tokens"), f"{folder_name}/{VOCABULARY}, tokens")
     for lines in (METRICS, EVENTS):
         if (folder / lines).is_file():
             _check_lines(folder / lines, f"{folder_name}/{lines}", lines == METRICS)
@@ -144,6 +149,7 @@ def _check_spec(spec: Mapping[str, Any], place: str) -> None:
     for key in ("training", "data"):
         if not isinstance(spec.get(key), dict):
             fail(place, f"needs an object as {key} but receives {quote(spec.get(key))}.")
+    _check_words(spec.get("classes", []), f"{place}, classes")
     _check_names(spec.get("branch"), f"{place}, branch")
     try:
         threads_of(spec, "the run")
@@ -161,6 +167,12 @@ def _check_names(value: Any, place: str) -> None:
         fail(place, f"needs an object but receives {quote(value)}.", ANEW)
     if "run" in value and not isinstance(value["run"], str):
         fail(place, f"needs the name of a run but receives {quote(value['run'])}.", ANEW)
+
+
+def _check_words(value: Any, place: str) -> None:
+    """What names classes or tokens by their numbers is a list of texts."""
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        fail(place, "needs a list of texts.", ANEW)
 
 
 def _check_lines(path: Path, place: str, numbers: bool) -> None:

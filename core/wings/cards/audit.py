@@ -13,12 +13,13 @@ from core.source.name_resolution import refuse
 
 IMPORTED = frozenset(
     """torch torch.nn torch.utils.data torchvision torchvision.transforms sklearn.datasets numpy
-    math csv datetime unicodedata pydoc_data.topics collections.abc PIL safetensors.torch""".split()
+    math csv datetime re itertools pathlib unicodedata pydoc_data.topics collections.abc PIL
+    safetensors.torch""".split()
 )
 CALLED = frozenset(
     """abs any all bool callable chr dict enumerate float int isinstance len list map max min next
     open ord range reversed round set sorted str sum super tuple zip OSError ValueError
-    SyntaxError True False None""".split()
+    UnicodeDecodeError SyntaxError True False None""".split()
 )
 """Names of Python itself that functions of ours use; `open` reads a table or a text."""
 

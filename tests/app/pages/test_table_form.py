@@ -51,6 +51,19 @@ def shown(elements):
     return html.unescape(" ".join(each.value for each in elements).replace("\\", ""))
 
 
+@pytest.mark.parametrize(
+    ("head", "row", "asked"),
+    [
+        ("size,kind\n", lambda i: f"{i * i * 53 % 97},{'ab'[i * i % 7 % 2]}\n", []),
+        ("day,size\n", lambda i: f"2024-01-{i % 28 + 1:02},{i * i * 53 % 97}\n", ["Each row is"]),
+    ],
+)
+def test_what_a_row_is_is_asked_where_it_may_be_a_step_in_time(tab, workspace, head, row, asked):
+    opened(tab, workspace, head + "".join(map(row, range(40))))
+    said = [each.label for each in tab.at.button_group]
+    assert [label for label in said if label == "Each row is"] == asked
+
+
 def test_missing_values_are_filled_by_one_click(tab, workspace):
     document = opened(tab, workspace, "age,size,kind\n" + AGES, limit=15)
     assert "Row 5 of t.csv, column age, is empty." in shown(tab.at.error)

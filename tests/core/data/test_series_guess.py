@@ -1,11 +1,13 @@
 """Which tables are series unasked, and from how many rows they are predicted."""
 
+import math
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.services.data_guess import guess_and_read, read_as
+from app.services.table_preview import preview_table
 from core.data.facts.metadata import read_own
 from tests.core.data.series_files import plain_rides, rides, worn_rides
 
@@ -30,7 +32,7 @@ def test_a_table_with_a_row_for_each_day_is_a_series(workspace: Path) -> None:
     }
     assert notes == (
         "A series: rentals is predicted from the 14 rows before it, in 106 windows of 14 rows. "
-        "rentals has a season of 7 days."
+        "rentals repeats itself about every 7 days."
     )
 
 
@@ -38,7 +40,7 @@ def test_months_are_even_though_not_equally_long(workspace: Path) -> None:
     rows = [f"{2010 + i // 12}-{1 + i % 12:02d},{i % 12}.5" for i in range(120)]
     data, notes = guessed(workspace, "\n".join(["month,sales", *rows]))
     assert (data["source"], data["window"]) == ("SeriesCSV", 24)
-    assert notes.endswith("sales has a season of 372 days.")
+    assert notes.endswith("sales repeats itself about every 372 days.")
 
 
 customers = "\n".join(
@@ -60,6 +62,28 @@ TABLES = {
 def test_any_other_table_stays_a_table(name: str, workspace: Path) -> None:
     data, _ = guessed(workspace, TABLES[name])
     assert data["source"] == "CSV"
+
+
+near = [f"{i * 37 % 101},{math.sin(i / 9) + i % 3 / 9:.3f}\n" for i in range(90)]
+IN_TIME = {
+    "a date in each row": (customers, True),
+    "steps of one number": ("".join(f"{1900 + i},{i * 37 % 101}\n" for i in range(90)), True),
+    "values near the last": ("".join(near), True),
+    "a season": ("".join(f"{i * 37 % 101},{(0, 9, 1, 8, 2)[i % 5]}\n" for i in range(90)), True),
+    "rows in any order": ("".join(f"{i * 37 % 101},{i * i * 53 % 97}\n" for i in range(90)), False),
+    "a class": ("".join(f"{i * 37 % 101},{'ab'[i > 45]}\n" for i in range(90)), False),
+    "few rows": ("".join(f"{1900 + i},{i * 37 % 101}\n" for i in range(20)), False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", IN_TIME)
+def test_a_row_may_be_a_step_in_time_where_something_says_so(name: str, workspace: Path) -> None:
+    text, possible = IN_TIME[name]
+    file = workspace / "data/rows.csv"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text if text is customers else f"a,b\n{text}", "utf-8")
+    shown = preview_table({"source": "CSV", "file": "data/rows.csv"})
+    assert (shown.in_time, shown.error) == (possible, "")
 
 
 def test_a_table_is_read_as_a_series_once_it_is_asked_for_and_back(workspace: Path) -> None:

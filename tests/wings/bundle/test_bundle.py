@@ -19,6 +19,7 @@ from core.runs.delete import delete_run
 from core.runs.lineage import lineage_of
 from core.runs.listing import list_runs, read_metrics, view_run
 from core.runs.run_notes import RunNotes, read_notes, write_notes
+from core.runs.vocabulary import read_vocabulary, write_vocabulary
 from core.wings.bundle import missing_requirements
 from core.wings.bundle.needs import untrusted
 from core.worker import launch
@@ -60,6 +61,14 @@ def test_its_run_is_listed_with_curves_weights_and_notes_and_says_where_it_came_
         "best.safetensors",
         "manifest.json",
     ]
+
+
+def test_the_vocabulary_of_its_texts_goes_along(iris, tmp_path: Path):
+    file, run = iris
+    tokens = ("<padding>", "<unknown>", "gr\u00fc\u00df")
+    write_vocabulary(run, tokens)
+    opened(bundled(file, run.parent, run.name).path, tmp_path / "theirs")
+    assert read_vocabulary(tmp_path / "theirs" / "runs" / run.name) == tokens
 
 
 @pytest.mark.gate

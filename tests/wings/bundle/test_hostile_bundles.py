@@ -232,6 +232,9 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
     "curves of words": (with_member(METRICS, WORDS), "line 1 is not a valid record"),
     "curves of NaN": (with_member(METRICS, NAN), "line 1 is not a valid record"),
     "notes of a list": (with_member(f"{RUN}/marks.json", b"[]"), "needs an object"),
+    "tokens of numbers": (with_member(f"{RUN}/vocabulary.json", b'{"tokens": [1]}'),
+                          "needs a list of texts"),
+    "classes of a text": (with_json(f"{RUN}/spec.json", classes="ab"), "needs a list of texts"),
     "weights of nobody": (with_member("weights/evil.safetensors", of_two("F32", (0, 16))),
                           "is not named in the project"),
     **{

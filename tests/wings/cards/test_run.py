@@ -3,8 +3,10 @@
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +20,7 @@ from core.wings.cards.catalogue import CARDS
 from core.wings.cards.drawing import Drawing
 from core.wings.cards.run import CardError, block_of, cost_warning, objection, run, too_large
 from core.wings.cards.text import card_text
+from tests.crossing import own_texts
 from tests.crossing.own_project import own_project, trusted
 from tests.wings.cards.conftest import ROOT, drawing_of
 
@@ -63,6 +66,15 @@ def test_a_card_reads_a_standardised_folder_of_pictures() -> None:
         text = card_text(CARDS["functional-call"], drawing).text
     assert "def statistics(batches: Iterator[Tensor])" in text
     assert "from collections.abc import Callable, Iterator\n" in text
+
+
+@pytest.mark.parametrize("write", [own_texts.mails, own_texts.mail_folder])
+def test_a_card_reads_texts_of_ones_own(write: Callable[[Path], dict[str, Any]]) -> None:
+    with trusted() as workspace:
+        text = card_text(
+            CARDS["functional-call"], drawn(own_texts.text_project(write(workspace)))
+        ).text
+    assert "def tokens_of(text: str" in text
 
 
 @pytest.mark.gate

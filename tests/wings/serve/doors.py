@@ -1,7 +1,10 @@
 """Doors of the crossing by which a network is served; `layerloom serve` with its defaults."""
 
 import base64
+import csv
+import io
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -45,6 +48,8 @@ def bodies(run: TrainedRun) -> Bodies:
     inputs, source = run.interface["inputs"], run.project.data["source"]
     if len(inputs) == 1 and source == "CSV":
         return [("text/csv", _lines(run))]
+    if source in ("TextCSV", "TextFolder"):
+        return [("text/csv", _table(inputs[0]["columns"][0], texts(run)))]
     if len(inputs) == 1 and source == "ImageFolder":
         return [("image/png", file) for file in pictures(run)]
     if len(inputs) == 1 and inputs[0]["kind"] == "text":
@@ -60,6 +65,13 @@ def _lines(run: TrainedRun) -> bytes:
     lines = locate(run.project.data["file"], "file").read_bytes().splitlines(keepends=True)
     rows = run.dataset.validation_indices[:FEW].tolist()
     return b"".join([lines[0], *(lines[1 + row] for row in rows)])
+
+
+def _table(column: str, values: list[str]) -> bytes:
+    """A table of one column, as spreadsheets save it."""
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows([[column], *([value] for value in values)])
+    return out.getvalue().encode("utf-8-sig")
 
 
 def _unprepared(spec: dict[str, Any], values: Tensor) -> Tensor:
@@ -134,9 +146,10 @@ def server_folder(run: TrainedRun) -> Answers:
 
 
 def _told(folder: Path, asked: str) -> Iterator[tuple[int, Any]]:
+    usual = {k: v for k, v in os.environ.items() if k != "PYTHONSAFEPATH"}  # as a shell has it
     done = subprocess.run(
         [sys.executable, "-c", ASK], cwd=folder, input=asked, capture_output=True, text=True,
-        check=False,
+        check=False, env=usual,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     return map(json.loads, done.stdout.splitlines())

@@ -15,12 +15,15 @@ import pytest
 
 from blocks import N, Signature
 from core.analyse import build
+from core.export.interface import interface_of
 from core.export.result import ExportError
 from core.export.run import export_subject
 from core.export.subject import Subject, random_sampler, subject_of
 from core.project.templates import load_template
 from core.wings.serve.server.triton import label_lines
 from tests.core.export.nets import HEAD
+from tests.crossing import own_texts
+from tests.crossing.own_project import trusted
 
 TOKENS = re.compile(r'"[^"]*"|[\w.-]+|[\[\]{}:,]')
 KINDS = {"TYPE_FP32": "tensor(float)", "TYPE_INT64": "tensor(int64)"}
@@ -99,6 +102,24 @@ def test_the_configuration_is_that_of_the_network_in_it(name: str, tmp_path: Pat
     )
     for each, got in zip(answer["outputs"], found, strict=not stochastic):
         assert got.flatten() == pytest.approx(each["data"], abs=1e-4)
+
+
+@pytest.mark.slow
+def test_a_classifier_of_texts_has_its_classes_and_its_vocabulary_beside_it(tmp_path: Path) -> None:
+    with trusted() as workspace:
+        subject = subject_of(own_texts.text_project(own_texts.mails(workspace)))
+        made = export_subject(subject, "triton", tmp_path / "net.zip")
+        (spec,) = interface_of(subject).inputs
+    with zipfile.ZipFile(made.path) as archive:
+        archive.extractall(tmp_path)
+    (model,) = tmp_path.glob("*_triton/models/*")
+    (labels,) = model.glob("*_labels.txt")
+    assert labels.read_text("utf-8") == "ham\nspam\n"
+    tokens = json.loads((model / f"{spec.name}_vocabulary.json").read_text("utf-8"))
+    assert tokens[:2] == ["<padding>", "<unknown>"]
+    assert {"win", "cash", "noon"} < set(tokens)
+    told = (model.parents[1] / "README.md").read_text("utf-8")
+    assert f"{spec.name}_vocabulary.json`: the tokens by their numbers." in told
 
 
 TOTAL = (

@@ -35,10 +35,13 @@ def make_triton(subject: Subject) -> ExportedFile:
     labels = {spec.name: spec.classes for spec in interface.outputs if spec.classes}
     text = files("core.wings.serve.server").joinpath("triton.md").read_text("utf-8")
     model = f"models/{named['name']}"
+    known = {_vocabulary(i.name): list(i.vocabulary) for i in interface.inputs if i.vocabulary}
+    named["inputs"] += "".join(f"\n- `{model}/{n}`: the tokens by their numbers." for n in known)
     written = {
         "README.md": Template(text).substitute(readme_words(named)).encode(),
         f"{model}/config.pbtxt": _config(named["name"], graph, list(labels)).encode(),
         **{f"{model}/{_labels(n)}": label_lines(c) for n, c in labels.items()},
+        **{f"{model}/{name}": _json(tokens) for name, tokens in known.items()},
         f"{model}/1/model.onnx": made.content,
         **_sample(subject),
     }
@@ -48,6 +51,10 @@ def make_triton(subject: Subject) -> ExportedFile:
 
 def _labels(output: str) -> str:
     return f"{output}_labels.txt"
+
+
+def _vocabulary(name: str) -> str:
+    return f"{name}_vocabulary.json"
 
 
 def label_lines(words: Sequence[str]) -> bytes:
