@@ -1,5 +1,9 @@
 """Pictures that are declared in `core.insight.look` alone: a section of their title shows them."""
 
+import base64
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import streamlit as st
 
 from app.markdown import escape_markdown
@@ -24,9 +28,23 @@ def show(view: View, inspection: Inspection) -> None:
     request = LookRequest(view.name, sample)
     with st.spinner("Looking inside", show_time=False):
         result = ask(network.look, inspection.ref, request, timeout_s=LONG_S)
+    if result.heading:
+        st.markdown(escape_markdown(result.heading, 500))
     if result.picture:
         st.image(result.picture)
     if result.table:
-        st.dataframe(list(result.table), hide_index=True)
+        _table(result.table)
     if not result.picture and not result.table:
         st.text("\n".join(result.lines))
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Draw a table; cells of bytes are pictures."""
+    pictured = {key for row in rows for key, value in row.items() if isinstance(value, bytes)}
+    shown = [{k: _image(v) if k in pictured else v for k, v in row.items()} for row in rows]
+    columns = {key: st.column_config.ImageColumn(key) for key in pictured}
+    st.dataframe(shown, hide_index=True, column_config=columns)
+
+
+def _image(png: bytes) -> str:
+    return f"data:image/png;base64,{base64.b64encode(png).decode()}"
