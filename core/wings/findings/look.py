@@ -6,7 +6,7 @@ from core.insight.look.view import LookRequest, LookResult, View
 from core.network_ref import NetworkRef
 
 if TYPE_CHECKING:
-    from core.wings.findings.out_of_sample import Judged
+    from core.wings.findings.out_of_sample import JudgedSamples
     from core.wings.findings.wrong_labels import Suspect
 
 TAB = "Mistakes"
@@ -51,7 +51,7 @@ def labels(ref: NetworkRef, request: LookRequest) -> LookResult:
     return LookResult(document, lines, table=tuple(pictured), heading=heading)
 
 
-def _heading(judged: "Judged", count: int) -> str:
+def _heading(judged: "JudgedSamples", count: int) -> str:
     total = len(judged.given)
     have, them = ("has", "it") if count == 1 else ("have", "them")
     told = f"{count:,} of {total:,} {judged.part} probably {have} a wrong label"
@@ -63,12 +63,12 @@ def _heading(judged: "Judged", count: int) -> str:
     if judged.folds:
         return f"{told} {judged.found} of {judged.folds} folds are trained."
     return (
-        f"{told} Validation only: a network says little of labels that it has learned. "
+        f"{told} Validation only: labels that a network has learned are not judged. "
         "Cross-validation (layerloom sweep FILE --folds 5) judges all samples."
     )
 
 
-def _row(judged: "Judged", suspect: "Suspect") -> dict[str, Any]:
+def _row(judged: "JudgedSamples", suspect: "Suspect") -> dict[str, Any]:
     from core.wings.findings.out_of_sample import where
 
     return {
@@ -80,12 +80,12 @@ def _row(judged: "Judged", suspect: "Suspect") -> dict[str, Any]:
     }
 
 
-def _place(judged: "Judged", suspect: "Suspect", kind: type[Any]) -> Any:
+def _place(judged: "JudgedSamples", suspect: "Suspect", kind: type[Any]) -> Any:
     place = judged.places[suspect.number] if judged.places else None
     return place if isinstance(place, kind) else None
 
 
-def _picture(judged: "Judged", suspect: "Suspect") -> dict[str, Any]:
+def _picture(judged: "JudgedSamples", suspect: "Suspect") -> dict[str, Any]:
     """The sample itself, small: a picture, or the beginning of its text or row."""
     from core.insight.network_cache import sample_of
 
@@ -111,19 +111,19 @@ def groups(ref: NetworkRef, request: LookRequest) -> LookResult:
     judged = judged_of(ref, every_fold=False)
     project = opened(ref).project
     if project.data.get("source") != "CSV":
-        raise NoSuch("Groups are values of columns: this data is no table of your own.",
+        raise NoSuch("Groups are values of columns: this data is not a table of your own.",
                      "See the confusion matrix for the accuracy of each class.")  # fmt: skip
     right = judged.probabilities.argmax(1) == judged.given
     found = groups_of(view_table(project.data, seed_of(project)), judged.places, right)
     weak = [group for group in found if group.weak]
     rows = [
-        {"column": g.column, "value": g.value, "samples": g.samples, "accuracy": g.accuracy,
-         "of others": g.others, "by chance": g.chance}
+        {"column": g.column, "value": g.value, "samples": g.samples, "right": g.accuracy,
+         "right elsewhere": g.others, "p value": g.p_value}
         for g in found
     ]  # fmt: skip
     told = " ".join(group.sentence for group in weak)
     heading = told or (
-        f"None of {len(found):,} groups differs from the other samples by more than chance."
+        f"None of {len(found):,} groups is clearly worse than the other samples."
         if found else "No column has values that many validation samples share."
     )  # fmt: skip
     document = {"samples": len(right), "groups": rows, "weak": [g.sentence for g in weak]}
@@ -148,7 +148,7 @@ VIEWS = (
     ),
     View(
         "groups",
-        "accuracy by the values of a column, and the groups with a lower one than by chance",
+        "share of right predictions by the values of a column; groups that are clearly worse",
         groups,
         sample=False,
         title=TAB,

@@ -19,15 +19,15 @@ from core.runs.checkpoint import path_of
 from core.runs.files import read_json
 from core.runs.listing import alive
 from core.tasks.measure import class_probabilities
+from core.wings.findings.file_rows import Place, places_of
 from core.wings.findings.run_doubts import SUMMARY
-from core.wings.findings.sample_places import Place, places_of
 from core.wings.findings.table_view import Floats, Ints
 
 FOLD, FOLDS = "fold", "folds"
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedSamples:
     """S samples. given: (S,) places of their classes. probabilities: (S, C) of a network that has
     not learned from them. places: row or file of each, () where they have none. refs, indices: the
     network that judged each, and which of its validation samples it is. folds: how many there are,
@@ -53,7 +53,7 @@ class Judged:
         return "samples, each judged in its fold" if self.of_all else "validation samples"
 
 
-def judged_of(ref: NetworkRef, every_fold: bool = True) -> Judged:
+def judged_of(ref: NetworkRef, every_fold: bool = True) -> JudgedSamples:
     """What a network says of the samples it has not learned from.
 
     Raises NoSuch where no class is predicted or nothing is trained, DataError where the data is
@@ -65,7 +65,7 @@ def judged_of(ref: NetworkRef, every_fold: bool = True) -> Judged:
     refs = fold_runs(ref) if every_fold and folds else [ref]
     each = [_one(one) for one in refs]
     names = [places for *_, places in each]
-    return Judged(
+    return JudgedSamples(
         opened(ref).dataset.classes,
         np.concatenate([given for given, *_ in each]),
         np.concatenate([probabilities for _, probabilities, _ in each]),
@@ -114,7 +114,7 @@ def _same_but_fold(folder: Path) -> tuple[tuple[Any, ...], int]:
     return (spec.get("source_sha256"), rest, training), fold if isinstance(fold, int) else 1
 
 
-def where(judged_samples: Judged, number: int) -> str:
+def where(judged_samples: JudgedSamples, number: int) -> str:
     """A sample in words: "row 12", a file, or its number in the validation part."""
     places: Sequence[Place] = judged_samples.places
     if not places:

@@ -4,9 +4,12 @@ from collections import defaultdict
 
 import numpy as np
 
-from core.wings.findings.finding import DataFinding, named, percent
+from core.data.pictures.series import series_of
+from core.data.sources.split_by import BY_NAME
+from core.wings.findings.finding import DataFinding, Mend, named, percent
 from core.wings.findings.picture_view import PictureView
 from core.wings.findings.ranges import MOST, by_ranges, one_class
+from core.wings.findings.shared_rows import OF_SPLIT
 from core.wings.findings.table_view import Ints
 
 NEAR_BITS = 2
@@ -21,6 +24,8 @@ FEW = 0.02
 LEAST = 2
 SHOWN_FILES = 6
 LEAST_PICTURES = 40
+LEAST_SERIES = 8
+"""Fewer series leave too few to validate with."""
 
 
 def picture_findings(view: PictureView) -> tuple[DataFinding, ...]:
@@ -57,11 +62,12 @@ def _copies(view: PictureView) -> list[DataFinding]:
     train, asked = np.flatnonzero(view.part == 0), np.flatnonzero(view.part == 1)
     if not len(train) or not len(asked):
         return []
-    seen = {view.digests[i] for i in train} - {""}
-    exact = [int(i) for i in asked if view.digests[i] in seen]
+    seen = {view.digests[i]: int(i) for i in train if view.digests[i]}
+    exact = [(int(i), seen[view.digests[i]]) for i in asked if view.digests[i] in seen]
     near = _near(view, train, asked)
     least = max(LEAST, FEW * len(asked))
-    places, kind = (exact, "copies") if len(exact) >= least else (near, "near_copies")
+    pairs, kind = (exact, "copies") if len(exact) >= least else (near, "near_copies")
+    places = [copy for copy, _ in pairs]
     if len(places) < least:
         return []
     share = len(places) / len(asked)
@@ -80,13 +86,27 @@ def _copies(view: PictureView) -> list[DataFinding]:
             count=len(places),
             files=files,
             score=share,
+            mend=_by_series(view, pairs),
             doubts="high",
             verdict=f"{told}on new pictures",
         )
     ]
 
 
-def _near(view: PictureView, train: Ints, asked: Ints) -> list[int]:
+def _by_series(view: PictureView, pairs: list[tuple[int, int]]) -> Mend | None:
+    """A split by the series in the file names, where each copy is of the series of its original, as
+    "cat (1).jpg" of "cat.jpg"."""
+    series = [series_of(name, "") for name in view.names]
+    apart = any(series[copy] != series[original] for copy, original in pairs)
+    if view.mode != "random" or apart or len({*series}) < LEAST_SERIES:
+        return None
+    data = {key: value for key, value in view.data.items() if key not in OF_SPLIT}
+    data |= {"split": "group", "split_by": BY_NAME}
+    return Mend("Split by the series in the file names", data)
+
+
+def _near(view: PictureView, train: Ints, asked: Ints) -> list[tuple[int, int]]:
+    """Validation pictures with a training picture that hardly differs, each with that one."""
     clear = view.grey.std((1, 2)) > FLAT
     bits = view.hashes * 2.0 - 1
     train = train[clear[train]]
@@ -96,10 +116,11 @@ def _near(view: PictureView, train: Ints, asked: Ints) -> list[int]:
     unit = flat - flat.mean(1)[:, None]
     unit = unit / np.maximum(np.sqrt((unit**2).sum(1)), 1e-12)[:, None]
     differ = (bits.shape[1] - bits[asked] @ bits[train].T) / 2
-    found: list[int] = []
+    found: list[tuple[int, int]] = []
     for place, apart in zip(asked, differ, strict=True):
-        alike = unit[train[apart <= NEAR_BITS]] @ unit[place]
-        found += [int(place)] if clear[place] and (alike >= ALIKE).any() else []
+        candidates = train[apart <= NEAR_BITS]
+        alike = candidates[unit[candidates] @ unit[place] >= ALIKE]
+        found += [(int(place), int(alike[0]))] if clear[place] and len(alike) else []
     return found
 
 
@@ -121,13 +142,15 @@ def _sizes(view: PictureView) -> list[DataFinding]:
     one, others = (_usual_sides(view.sides[where]) for where in (inside, ~inside))
     kind = view.classes[told.label]
     sentence = (
-        f"The {name} of the files alone tells {kind} from the other classes in "
+        f"The {name} of the files alone separates {kind} from the other classes in "
         f"{percent(told.score)} of the pictures (always the most frequent answer: "
         f"{percent(told.baseline)}): {kind} has mostly {one} pixels, the others {others}. Made "
         "equally large they differ in sharpness or width, which a network can learn instead of the "
         "thing. Cut or scale the files of all classes alike."
     )
-    verdict = f"the {name} of the files alone tells {kind} from the others ({percent(told.score)})"
+    verdict = (
+        f"the {name} of the files alone separates {kind} from the others ({percent(told.score)})"
+    )
     return [
         DataFinding(
             "sizes", sentence, score=told.score, baseline=told.baseline, doubts="high",

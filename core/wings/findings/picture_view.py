@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ HASH = 8
 class PictureView:
     """S pictures. names, labels: (S,). part: 0 to learn from, 1 to validate, 2 others. grey:
     (S, 16, 16) from 0 to 1; sides: (S, 2) width and height in the file, in pixels. digests: of the
-    files, "" where no other has as many bytes. note: which part was looked at."""
+    files, "" where no other has as many bytes. note: which part was looked at. data: settings."""
 
     names: tuple[str, ...]
     classes: tuple[str, ...]
@@ -41,6 +41,7 @@ class PictureView:
     sides: Ints
     mode: str = "random"
     note: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def hashes(self) -> NDArray[np.bool_]:
@@ -88,6 +89,7 @@ def view_pictures(data: Mapping[str, Any], seed: int) -> PictureView:
         np.array([_sides(listing.root / p.name) for p in pictures], int).reshape(-1, 2),
         settings.parts.split.mode,
         few if len(chosen) < len(labels) else "",
+        data,
     )
 
 

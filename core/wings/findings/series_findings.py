@@ -11,8 +11,8 @@ from core.data.sources.paths import locate
 from core.data.sources.series_settings import time_words
 from core.data.table.series import SeriesTable, read_series
 from core.wings.findings.cell_values import find_nothing, odd_numbers
+from core.wings.findings.file_rows import rows_of
 from core.wings.findings.finding import DataFinding
-from core.wings.findings.sample_places import rows_of
 from core.wings.findings.table_view import LEAST_ROWS, TableColumn, TableView
 
 RHYTHM = 0.05

@@ -110,11 +110,13 @@ def _stamp(view: TextView) -> list[DataFinding]:
     kind = view.classes[label]
     sentence = (
         f"The word '{shown(word)}' stands in {percent(float(has[inside].mean()))} of the texts of "
-        f"{kind} and in {percent(float(has[~inside].mean()))} of the others: alone it tells {kind} "
-        f"in {percent(score)} of the texts (always the most frequent answer: {percent(usual)}). "
-        "New texts may not have it: remove it from the texts."
+        f"{kind} and in {percent(float(has[~inside].mean()))} of the others: alone it predicts "
+        f"{kind} or not in {percent(score)} of the texts (always the most frequent answer: "
+        f"{percent(usual)}). New texts may not have it: remove it from the texts."
     )
-    verdict = f"the word '{shown(word)}' alone tells {kind} in {percent(score)} of the texts"
+    verdict = (
+        f"the word '{shown(word)}' alone predicts {kind} or not in {percent(score)} of the texts"
+    )
     return [
         _finding(
             view, "leak", sentence, score=score, baseline=usual, verdict=verdict
@@ -153,12 +155,12 @@ def _length(view: TextView) -> list[DataFinding]:
     inside, kind = view.labels == told.label, view.classes[told.label]
     one, others = (int(np.median(lengths[where])) for where in (inside, ~inside))
     sentence = (
-        f"Length alone tells {kind} from the other classes in {percent(told.score)} of the texts "
-        f"(always the most frequent answer: {percent(told.baseline)}): a text of {kind} has "
+        f"Length alone separates {kind} from the other classes in {percent(told.score)} of the "
+        f"texts (always the most frequent answer: {percent(told.baseline)}): a text of {kind} has "
         f"{one:,} words, one of the others {others:,} (medians). A network may learn the length "
         "rather than the words: cut the texts of all classes alike."
     )
-    verdict = f"length alone tells {kind} from the others ({percent(told.score)})"
+    verdict = f"length alone separates {kind} from the others ({percent(told.score)})"
     return [
         _finding(
             view, "length", sentence, score=told.score, baseline=told.baseline, verdict=verdict

@@ -17,7 +17,7 @@ from core.data.sources.io_spec import End
 from core.data.sources.paths import locate
 from core.data.table.text_table import TextTable
 from core.samples.text_tokens import tokens_of
-from core.wings.findings.sample_places import Place, rows_of
+from core.wings.findings.file_rows import Place, rows_of
 from core.wings.findings.table_view import UNSEEN, Ints
 
 MOST_TEXTS = 20_000

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.wings.findings.file_rows import Place
 from core.wings.findings.finding import shown
-from core.wings.findings.sample_places import Place
 from core.wings.findings.table_view import TableColumn, TableView
 
 CHANCE = 0.01
@@ -30,21 +30,21 @@ FEW_NUMBERS = 10
 
 
 @dataclass(frozen=True)
-class Group:
-    """Samples with one value of a column. accuracy: on them; others: on all other samples. chance:
-    how likely so much less is by chance alone, over all groups that were looked at."""
+class GroupAccuracy:
+    """Samples with one value of a column. accuracy: on them; others: on all other samples.
+    p_value: how likely so much less is by luck alone, over all groups that were looked at."""
 
     column: str
     value: str
     samples: int
     accuracy: float
     others: float
-    chance: float
+    p_value: float
 
     @property
     def weak(self) -> bool:
         """Whether it is worse by much, and by more than chance."""
-        return self.chance < CHANCE and self.others - self.accuracy >= MUCH
+        return self.p_value < CHANCE and self.others - self.accuracy >= MUCH
 
     @property
     def sentence(self) -> str:
@@ -55,7 +55,9 @@ class Group:
         )
 
 
-def groups_of(view: TableView, places: Sequence[Place], right: NDArray[np.bool_]) -> list[Group]:
+def groups_of(
+    view: TableView, places: Sequence[Place], right: NDArray[np.bool_]
+) -> list[GroupAccuracy]:
     """All groups with enough samples, the weakest by chance first.
 
     places: row of the file of each sample; right: (S,) whether it is predicted right.
@@ -72,7 +74,7 @@ def groups_of(view: TableView, places: Sequence[Place], right: NDArray[np.bool_]
                 found.append((column.name, _word(column, level), inside))
     hits = right[known]
     each = [_group(name, word, inside, hits, len(found)) for name, word, inside in found]
-    return sorted(each, key=lambda group: (group.chance, group.accuracy))
+    return sorted(each, key=lambda group: (group.p_value, group.accuracy))
 
 
 def _grouped(column: TableColumn) -> bool:
@@ -88,11 +90,11 @@ def _word(column: TableColumn, level: float) -> str:
 
 def _group(
     name: str, word: str, inside: NDArray[np.bool_], right: NDArray[np.bool_], looked: int
-) -> Group:
+) -> GroupAccuracy:
     count, total = int(inside.sum()), len(right)
     hits, others = int(right[inside].sum()), int(right[~inside].sum())
     stats: Any = import_module("scipy.stats")  # it has no types
-    chance = float(stats.hypergeom.cdf(hits, total, hits + others, count))
-    return Group(
-        name, word, count, hits / count, others / (total - count), min(1.0, looked * chance)
+    p_value = float(stats.hypergeom.cdf(hits, total, hits + others, count))
+    return GroupAccuracy(
+        name, word, count, hits / count, others / (total - count), min(1.0, looked * p_value)
     )

@@ -38,7 +38,7 @@ def test_chance_is_that_of_fishers_exact_test_for_all_groups_together(view: Tabl
         table = [[right[inside].sum(), (~right[inside]).sum()],
                  [right[~inside].sum(), (~right[~inside]).sum()]]  # fmt: skip
         wanted = min(1.0, 5 * fisher_exact(table, "less").pvalue)
-        assert group.chance == pytest.approx(wanted)
+        assert group.p_value == pytest.approx(wanted)
 
 
 def test_a_network_that_is_equally_good_everywhere_is_hardly_ever_doubted(view: TableView) -> None:

@@ -22,8 +22,8 @@ from core.runs.files import write_json
 from core.tasks.measure import class_probabilities, probabilities
 from core.tasks.readings.sums import RightOrWrong
 from core.wings.findings import out_of_sample
-from core.wings.findings.out_of_sample import Judged, fold_runs
-from core.wings.findings.sample_places import places_of
+from core.wings.findings.file_rows import places_of
+from core.wings.findings.out_of_sample import JudgedSamples, fold_runs
 from core.wings.findings.wrong_labels import likely_wrong, usual_probabilities
 from tests.wings.findings.planted import people
 
@@ -156,7 +156,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> None:
     found = sure(*given)
     found[3] = [0.01, 0.97, 0.02]
     ref = ProjectRef("")
-    made = Judged(
+    made = JudgedSamples(
         ("setosa", "versicolor", "virginica"), given, found, tuple(range(40, 70)), (ref,) * 30,
         np.arange(30),
     )  # fmt: skip
