@@ -7,6 +7,7 @@ from core.network_ref import NetworkRef
 
 if TYPE_CHECKING:
     from core.wings.findings.out_of_sample import JudgedSamples
+    from core.wings.findings.weak_groups import GroupAccuracy
     from core.wings.findings.wrong_labels import Suspect
 
 TAB = "Mistakes"
@@ -27,7 +28,7 @@ def labels(ref: NetworkRef, request: LookRequest) -> LookResult:
     heading = _heading(judged, len(found))
     rows = [_row(judged, suspect) for suspect in found]
     pictured = [
-        {**_picture(judged, suspect), **row}
+        {**_picture(judged, suspect), **_in_percent(row)}
         for suspect, row in zip(found[:MOST_SHOWN], rows, strict=False)
     ]
     document = {
@@ -44,7 +45,7 @@ def labels(ref: NetworkRef, request: LookRequest) -> LookResult:
         heading,
         *(
             f"  {row['sample']}: {row['label']}, predicted {row['predicted']} at "
-            f"{row['probability']:.1%}, {row['label']} at {row['of label']:.1%}"
+            f"{row['probability']:.1%}, {row['label']} at {row['probability_of_label']:.1%}"
             for row in rows
         ),
     )
@@ -76,8 +77,16 @@ def _row(judged: "JudgedSamples", suspect: "Suspect") -> dict[str, Any]:
         "label": judged.classes[suspect.given],
         "predicted": judged.classes[suspect.predicted],
         "probability": suspect.probability,
-        "of label": suspect.of_label,
+        "probability_of_label": suspect.of_label,
     }
+
+
+def _in_percent(row: dict[str, Any]) -> dict[str, Any]:
+    """A row as a table shows it."""
+    shown = {
+        key: f"{value:.1%}" if isinstance(value, float) else value for key, value in row.items()
+    }
+    return {key.replace("_", " "): value for key, value in shown.items()}
 
 
 def _place(judged: "JudgedSamples", suspect: "Suspect", kind: type[Any]) -> Any:
@@ -115,23 +124,26 @@ def groups(ref: NetworkRef, request: LookRequest) -> LookResult:
                      "See the confusion matrix for the accuracy of each class.")  # fmt: skip
     right = judged.probabilities.argmax(1) == judged.given
     found = groups_of(view_table(project.data, seed_of(project)), judged.places, right)
-    weak = [group for group in found if group.weak]
+    return _of_groups(found, len(right))
+
+
+def _of_groups(found: "list[GroupAccuracy]", samples: int) -> LookResult:
+    weak = [group.sentence for group in found if group.weak]
+    none = (
+        f"None of {len(found):,} groups is clearly worse than the other samples."
+        if found
+        else "No column has values that many validation samples share."
+    )
+    heading = " ".join(weak) or none
     rows = [
         {"column": g.column, "value": g.value, "samples": g.samples, "right": g.accuracy,
-         "right elsewhere": g.others, "p value": g.p_value}
+         "right_elsewhere": g.others, "p_value": g.p_value}
         for g in found
     ]  # fmt: skip
-    told = " ".join(group.sentence for group in weak)
-    heading = told or (
-        f"None of {len(found):,} groups is clearly worse than the other samples."
-        if found else "No column has values that many validation samples share."
-    )  # fmt: skip
-    document = {"samples": len(right), "groups": rows, "weak": [g.sentence for g in weak]}
-    lines = (
-        heading,
-        *(f"  {g.column} {g.value}: {g.accuracy:.1%} of {g.samples:,}" for g in found),
-    )
-    return LookResult(document, lines, table=tuple(rows), heading=heading)
+    shown = tuple({**_in_percent(row), "p value": f"{row['p_value']:.2g}"} for row in rows)
+    each = (f"  {g.column} {g.value}: {g.accuracy:.1%} of {g.samples:,}" for g in found)
+    document = {"samples": samples, "groups": rows, "weak": weak}
+    return LookResult(document, (heading, *each), table=shown, heading=heading)
 
 
 VIEWS = (

@@ -170,16 +170,38 @@ def test_look_lists_the_row_with_its_label_prediction_and_probability() -> None:
     found = look(RunRef(Path("run")), LookRequest("labels"))
     assert found.document["likely_wrong"] == [
         {"index": 3, "row": 43, "file": None, "sample": "row 43", "label": "setosa",
-         "predicted": "versicolor", "probability": 0.97, "of label": 0.01}
+         "predicted": "versicolor", "probability": 0.97, "probability_of_label": 0.01}
     ]  # fmt: skip
     assert found.lines[1] == "  row 43: setosa, predicted versicolor at 97.0%, setosa at 1.0%"
     assert found.heading.startswith(
         "1 of 30 validation samples probably has a wrong label (3.3%): look at it, and correct the "
         "file. Validation only: "
     )
-    assert found.table[0]["values"] == "5.1, 3.5, 1.4, 0.2"
+    assert found.table == (
+        {"values": "5.1, 3.5, 1.4, 0.2", "sample": "row 43", "label": "setosa",
+         "predicted": "versicolor", "probability": "97.0%", "probability of label": "1.0%"},
+    )  # fmt: skip
 
 
 def test_a_network_that_is_not_trained_is_refused() -> None:
     with pytest.raises(NoSuch, match="is not trained: its probabilities say nothing yet"):
         look(ProjectRef(""), LookRequest("labels"))
+
+
+@pytest.mark.slow
+def test_a_trained_table_has_its_groups_and_labels_looked_at(read: Any, tmp_path: Path) -> None:
+    from tests.wings.findings.bench.noisy_labels import trained
+
+    table = people(np.random.default_rng(1), count=500, classes=2)
+    ref = RunRef(trained(read(table), tmp_path / "runs"))
+    groups = look(ref, LookRequest("groups"))
+    assert groups.document["samples"] == 100
+    rows = groups.document["groups"]
+    assert {row["column"] for row in rows} == {"city"}
+    assert sum(row["samples"] for row in rows) <= 100
+    found = look(ref, LookRequest("labels"))
+    assert found.document["samples"] == 100
+    lines = (tmp_path / "table.csv").read_text("utf-8").splitlines()
+    for suspect in found.document["likely_wrong"]:
+        assert lines[suspect["row"] - 1].endswith(suspect["label"])
+    assert len(found.document["likely_wrong"]) <= 5
