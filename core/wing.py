@@ -3,6 +3,7 @@
 `app.wing` lists those that the pages and commands look for. In `core.wings` there are these:
 
     formats    `FORMATS` of export, with no import of torch; see `core.export.formats`
+    look       `VIEWS` of `layerloom look`, with no import of torch; see `core.insight.look.view`
     launchers  what starts a run on several processes or elsewhere; see `core.worker.launchers`
 """
 

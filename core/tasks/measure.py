@@ -207,13 +207,18 @@ def predicted_classes(outputs: Tensor, measure: Measure) -> Tensor:
     return (outputs.reshape(len(outputs)) > measure.threshold).long()
 
 
+def class_probabilities(outputs: Tensor, measure: Measure) -> Tensor:
+    """The probability of each class, 0..1, (N, C); of a yes or no that of the no and of the yes."""
+    if measure.declared.integer:
+        return outputs.softmax(dim=1)
+    yes = measure.from_0_to_1(outputs.reshape(len(outputs)))
+    return torch.stack([1 - yes, yes], dim=1)
+
+
 def probabilities(outputs: Tensor, predicted: Tensor, measure: Measure) -> Tensor:
     """The probability of each prediction, 0..1, (N,)."""
-    if measure.declared.integer:
-        return outputs.softmax(dim=1).gather(1, predicted[:, None])[:, 0]
-    yes = outputs.reshape(len(outputs))
-    yes = yes if measure.threshold else yes.sigmoid()
-    return torch.where(predicted > 0, yes, 1 - yes)
+    each = class_probabilities(outputs, measure)
+    return each.gather(1, predicted.long()[:, None])[:, 0]
 
 
 def by_sample(*parts: Tensor) -> Tensor:

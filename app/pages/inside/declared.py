@@ -1,11 +1,16 @@
 """Pictures that are declared in `core.insight.look` alone: a section of their title shows them."""
 
+import base64
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.inside.inspection import LONG_S, Inspection, ask
+from app.process.pool import PoolError
 from app.services.calls import network
-from core.insight.look.view import LookRequest, View
+from core.insight.look.view import LookRequest, LookResult, View
 
 
 def show(view: View, inspection: Inspection) -> None:
@@ -22,11 +27,33 @@ def show(view: View, inspection: Inspection) -> None:
         key = f"inside:{view.name}:sample"
         sample = st.number_input("Validation sample", 0, max(last, 0), key=key, width=210)
     request = LookRequest(view.name, sample)
-    with st.spinner("Looking inside", show_time=False):
-        result = ask(network.look, inspection.ref, request, timeout_s=LONG_S)
+    try:
+        with st.spinner("Looking inside", show_time=False):
+            result = ask(network.look, inspection.ref, request, timeout_s=LONG_S)
+    except PoolError as error:  # such as a network of another kind, which it cannot be asked of
+        st.info(escape_markdown(error, 500))
+        return
+    _draw(result)
+
+
+def _draw(result: LookResult) -> None:
+    if result.heading:
+        st.markdown(escape_markdown(result.heading, 500))
     if result.picture:
         st.image(result.picture)
     if result.table:
-        st.dataframe(list(result.table), hide_index=True)
-    if not result.picture and not result.table:
+        _table(result.table)
+    if not (result.heading or result.picture or result.table):
         st.text("\n".join(result.lines))
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Draw a table; cells of bytes are pictures."""
+    pictured = {key for row in rows for key, value in row.items() if isinstance(value, bytes)}
+    shown = [{k: _image(v) if k in pictured else v for k, v in row.items()} for row in rows]
+    columns = {key: st.column_config.ImageColumn(key) for key in pictured}
+    st.dataframe(shown, hide_index=True, column_config=columns)
+
+
+def _image(png: bytes) -> str:
+    return f"data:image/png;base64,{base64.b64encode(png).decode()}"

@@ -43,7 +43,7 @@ class View:
     pictured: bool = False
 
 
-TABS: dict[str, dict[str, View]] = {
+OWN: dict[str, dict[str, View]] = {
     "Blocks": {
         "Feature maps": View(feature_maps.show, "blocks", pictured=True),
         "Filters": View(filters.show, "tiles"),
@@ -56,12 +56,20 @@ TABS: dict[str, dict[str, View]] = {
     "Representations": {"": View(representations.show, "bars")},
     "Cost": {"": View(cost.show, "table")},
     "Summary": {"": View(summary.show, "table")},
-    **{
-        view.title: {"": View(partial(declared.show, view), "table")}
-        for view in LOOKS.values()
-        if view.title
-    },
 }
+
+
+def _with_declared() -> dict[str, dict[str, View]]:
+    """The tabs, with the pictures that a module declares alone."""
+    found = {title: dict(ways) for title, ways in OWN.items()}
+    for view in LOOKS.values():
+        if view.title:
+            shown = View(partial(declared.show, view), "table")
+            found.setdefault(view.title, {})[view.way] = shown
+    return found
+
+
+TABS = _with_declared()
 """The tabs, each with the ways in which it shows what it is about, by name; "" for one alone."""
 FIRST = "Blocks"
 

@@ -1,4 +1,4 @@
-"""`layerloom data`: what in a table or a folder of pictures leads to a wrong model."""
+"""`layerloom data`: what in a data set leads to a wrong model."""
 
 import argparse
 from collections.abc import Mapping
@@ -17,11 +17,9 @@ PROJECT, ARRAYS = ".json", ".npz"
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    command = commands.add_parser(
-        "data", help="what in a table or a folder of pictures leads to a wrong model"
-    )
+    command = commands.add_parser("data", help="what in a data set leads to a wrong model")
     command.add_argument(
-        "file", type=Path, help="a CSV file, an NPZ file, a folder of pictures, or a project"
+        "file", type=Path, help="a CSV or NPZ file, a folder of pictures or texts, or a project"
     )
     command.add_argument("--target", metavar="COLUMN", help="the column that is predicted")
     command.add_argument("--json", action="store_true", help="one JSON document")

@@ -21,11 +21,13 @@ HIDDEN = (".", "__MACOSX")
 
 @dataclass(frozen=True)
 class TextFolder:
-    """Texts of a folder, and the class of each. left_out: files without a text."""
+    """Texts of a folder, and the class of each. left_out: files without a text. names: paths of
+    the files in the folder."""
 
     classes: tuple[str, ...]
     found: tuple[tuple[str, int], ...]
     left_out: int
+    names: tuple[str, ...]
 
     def texts(self) -> list[str]:
         """The text of each file."""
@@ -45,9 +47,11 @@ def read_text_folder(root: Path, name: str) -> TextFolder:
     classes = tuple(path.name for path in class_folders(root, name))
     files = text_files(str(root), list(classes))
     _check_sizes(files, name)
-    read = [(file_text(path).strip(), label) for path, label in files]
-    found = tuple(pair for pair in read if pair[0])
-    return TextFolder(classes, found, len(read) - len(found))
+    read = [(file_text(path).strip(), label, f"{path.parent.name}/{path.name}")
+            for path, label in files]  # fmt: skip
+    kept = [each for each in read if each[0]]
+    found = tuple((text, label) for text, label, _ in kept)
+    return TextFolder(classes, found, len(read) - len(found), tuple(name for *_, name in kept))
 
 
 def class_folders(root: Path, name: str) -> list[Path]:

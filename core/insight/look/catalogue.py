@@ -1,8 +1,12 @@
-"""All ways of `layerloom look`: the `VIEWS` of every module of this folder. No torch here."""
+"""All ways of `layerloom look`: the `VIEWS` of every module of this folder and of the wings.
+
+No torch here.
+"""
 
 from importlib import import_module
 from pkgutil import iter_modules
 
+from core import wing
 from core.insight import look as folder
 from core.insight.look.view import LookRequest, LookResult, View
 from core.network_ref import NetworkRef
@@ -10,7 +14,8 @@ from core.network_ref import NetworkRef
 
 def _declared() -> list[View]:
     names = (found.name for found in iter_modules(folder.__path__, f"{folder.__name__}."))
-    modules = (import_module(name) for name in names if name != __name__)
+    own = (import_module(name) for name in names if name != __name__)
+    modules = (*own, *(part for _, part in wing.parts("look")))
     every = (view for module in modules for view in getattr(module, "VIEWS", ()))
     return sorted(every, key=lambda view: (view.order, view.name))
 

@@ -42,7 +42,8 @@ class LookResult:
     """A result. document: plain values for JSON. arrays: for NPZ. lines: for people.
 
     picture: a PNG, b"" for none. text: another file to export (a trace), "" for none. film: an
-    animated WebP or GIF, b"" for none. table: rows for the page "Look inside".
+    animated WebP or GIF, b"" for none. table: rows for the page "Look inside"; a cell of bytes is a
+    PNG. heading: a sentence above it.
     """
 
     document: Mapping[str, Any]
@@ -52,6 +53,7 @@ class LookResult:
     text: str = ""
     film: bytes = b""
     table: tuple[Mapping[str, Any], ...] = ()
+    heading: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,8 +62,9 @@ class View:
 
     about: in a few words. calculate: in a process that may import torch; raises with a message and
     a hint. sample: whether it is about one sample. title: of the section of "Look inside" that
-    shows picture and table, else lines; "" where none does, or one of its own does. order: where it
-    is listed, the smallest first. endings: of files that it is written to. all_epochs: whether it
+    shows picture and table, else lines; "" where none does, or one of its own does. way: its name
+    among others of that section, "" where it has the section alone. order: where it is listed, the
+    smallest first. endings: of files that it is written to. all_epochs: whether it
     shows every kept epoch, so that none is chosen.
     """
 
@@ -70,6 +73,7 @@ class View:
     calculate: Callable[[NetworkRef, LookRequest], LookResult]
     sample: bool = True
     title: str = ""
+    way: str = ""
     order: int = 100
     endings: tuple[str, ...] = (".json", ".npz", ".png")
     all_epochs: bool = False

@@ -15,12 +15,18 @@ from core.wings.findings.finding import DataFinding
 from core.wings.findings.leaks import find_leaks
 from core.wings.findings.picture_findings import picture_findings
 from core.wings.findings.picture_view import view_pictures
+from core.wings.findings.series_findings import series_findings
 from core.wings.findings.shared_rows import find_copies, find_groups, owners_of
 from core.wings.findings.table_view import TableView, view_table
+from core.wings.findings.text_findings import text_findings
+from core.wings.findings.text_view import view_texts
 from core.wings.findings.time_order import find_time
 
 OWN_PYTHON = "A Dataset in Python is not checked: its code runs in a training only."
-NOT_LOOKED = "Only tables of samples and folders of pictures are checked, no series and no texts."
+NOT_LOOKED = (
+    "Tables, series, texts with a class each and folders of pictures of your own are checked; this "
+    "is none of them."
+)
 
 
 @dataclass(frozen=True)
@@ -54,11 +60,17 @@ def data_card(data: Mapping[str, Any], seed: int = 0) -> DataCard:
     """
     if data.get("source") == KIND:
         return DataCard(KIND, "samples", 0, looked=OWN_PYTHON)
-    source = read_settings(data, seed).source
+    settings = read_settings(data, seed)
+    source, custom = settings.source, settings.custom
     card = DataCard(source.name, source.things, source.total)
     if source.name == "ImageFolder":
         pictures = view_pictures(data, seed)
         return replace(card, findings=picture_findings(pictures), looked=pictures.note)
+    if custom and custom.texts:
+        texts = view_texts(data, seed)
+        return replace(card, findings=text_findings(texts), looked=texts.note)
+    if custom and custom.series:
+        return replace(card, findings=series_findings(data, seed))
     if source.kind != "table":
         return replace(card, looked=NOT_LOOKED)
     view = view_table(data, seed)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from core.data.sources.split_by import IN_TIME
 from core.data.table.cell_words import MISSING
 from core.data.table.read import MOST_WORDS
 from core.samples.number_spelling import NumberSpelling
@@ -48,13 +49,8 @@ def find_cells(view: TableView) -> list[DataFinding]:
     found: list[DataFinding] = []
     target = TableColumn(view.target, "number", view.answers, read=view.target_read)
     for column in (*view.used, *([] if view.classes else [target])):
-        if column.kind != "number" or not len(column.known):
-            found += []
-        elif sentinel := _sentinel(column, view):
-            found.append(sentinel)
-        elif outlier := _outlier(column, view):
-            found.append(outlier)
-    found += _nothing(view)
+        found += odd_numbers(column, view)
+    found += find_nothing(view)
     codes = [c for c in view.used if c.read and _may_be_code(c)]
     if view.cells and codes and view.cells.any_matches(LED_BY_ZERO):
         # at once: for each column alone the file would be read again
@@ -62,6 +58,14 @@ def find_cells(view: TableView) -> list[DataFinding]:
         found += [f for column in codes if (f := _code(column, view))]
     found += [f for column in view.used if (f := _odd_words(column, view))]
     return [*found, *_shift(view)]
+
+
+def odd_numbers(column: TableColumn, view: TableView) -> list[DataFinding]:
+    """A code for missing values among the numbers of a column, else cells far outside."""
+    if column.kind != "number" or not len(column.known):
+        return []
+    found = _sentinel(column, view) or _outlier(column, view)
+    return [found] if found else []
 
 
 def _outlier(column: TableColumn, view: TableView) -> DataFinding | None:
@@ -100,10 +104,19 @@ def _of_outlier(column: TableColumn, view: TableView, places: Ints) -> DataFindi
         at,
         len(places),
         score=len(places) / len(column.values),
-        mend=_as_missing(column, view, cells, "drop", f"Leave out {_rows(len(places))}"),
+        mend=_as_missing(column, view, cells, "drop", _without_rows(view, cells, len(places))),
         doubts="low",
         verdict=f"{column.name} is {shown(cells[0])} in row {at[0]}, far outside all others",
     )
+
+
+def _without_rows(view: TableView, cells: list[str], count: int) -> str:
+    """The title of what mends outliers: a series keeps its rows, so that steps stay even."""
+    return f"Read {shown(cells[0])} as missing" if _in_time(view) else f"Leave out {_rows(count)}"
+
+
+def _in_time(view: TableView) -> bool:
+    return view.data.get("source") in IN_TIME
 
 
 def _rows(count: int) -> str:
@@ -129,6 +142,8 @@ def _as_missing(
     for place in range(len(view.cells.names)):
         known |= {*view.cells.missing(place)}
     missing = [*sorted(known - {""}), *(cell for cell in cells if cell not in known)]
+    if _in_time(view):  # which is filled by the last known value
+        return Mend(title, {**view.data, "missing": missing})
     fills = {**dict(view.data.get("fill", {}))}
     fills.setdefault(column.name, "drop" if column.name == view.target else fill)
     return Mend(title, {**view.data, "missing": missing, "fill": fills})
@@ -170,7 +185,7 @@ def _of_sentinel(column: TableColumn, view: TableView, places: Ints, rest: Float
     )
 
 
-def _nothing(view: TableView) -> list[DataFinding]:
+def find_nothing(view: TableView) -> list[DataFinding]:
     """Columns with one value, or hardly any."""
     constant = [c for c in view.used if len(c.levels) == 1 and len(c.known) == len(c.values)]
     empty = [c for c in view.used if len(c.known) < (1 - EMPTY) * len(c.values)]

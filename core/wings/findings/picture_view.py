@@ -2,7 +2,8 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from core.data.facts import picture_listing
 from core.data.facts.info import describe
 from core.data.facts.settings import read_settings
-from core.data.pictures.folder import Picture, decoded
+from core.data.pictures.folder import ORIENTATION, Picture, decoded
 from core.data.pictures.series import series_of_all
 from core.errors import DataError
 from core.wings.findings.table_view import UNSEEN, Floats, Ints
@@ -19,6 +20,8 @@ from core.wings.findings.table_view import UNSEEN, Floats, Ints
 MOST_PICTURES = 600
 """Pictures that are opened: of a camera's 12 megapixels each takes 40 ms, of small ones 1 ms."""
 SIDE = 16
+SIDEWAYS = (5, 6, 7, 8)
+"""EXIF orientations of a picture that lies on its side."""
 HASH = 8
 """Rows and columns of the average hash: 64 bits."""
 
@@ -26,8 +29,8 @@ HASH = 8
 @dataclass(frozen=True)
 class PictureView:
     """S pictures. names, labels: (S,). part: 0 to learn from, 1 to validate, 2 others. grey:
-    (S, 16, 16) from 0 to 1; sizes: (S,) bytes of the files. digests: of the files, "" where no
-    other has its size. note: which part was looked at."""
+    (S, 16, 16) from 0 to 1; sides: (S, 2) width and height in the file, in pixels. digests: of the
+    files, "" where no other has as many bytes. note: which part was looked at. data: settings."""
 
     names: tuple[str, ...]
     classes: tuple[str, ...]
@@ -35,8 +38,10 @@ class PictureView:
     part: Ints
     grey: Floats
     digests: tuple[str, ...]
+    sides: Ints
     mode: str = "random"
     note: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def hashes(self) -> NDArray[np.bool_]:
@@ -81,8 +86,10 @@ def view_pictures(data: Mapping[str, Any], seed: int) -> PictureView:
         part[rows],
         np.stack([grey for _, grey in opened]) if opened else np.empty((0, SIDE, SIDE)),
         _digests(listing.root, pictures),
+        np.array([_sides(listing.root / p.name) for p in pictures], int).reshape(-1, 2),
         settings.parts.split.mode,
         few if len(chosen) < len(labels) else "",
+        data,
     )
 
 
@@ -93,6 +100,15 @@ def _grey(listing: Any, picture: Picture) -> Floats | None:
     except DataError:
         return None
     return found.reshape(3, SIDE, SIDE).mean(0) / 255
+
+
+def _sides(path: Path) -> tuple[int, int]:
+    """Width and height as the picture is seen; only the head of the file is read."""
+    from PIL import Image
+
+    with Image.open(path) as picture:
+        turned = picture.getexif().get(ORIENTATION, 1) in SIDEWAYS
+        return (picture.height, picture.width) if turned else picture.size
 
 
 def _digests(root: Any, pictures: list[Picture]) -> tuple[str, ...]:

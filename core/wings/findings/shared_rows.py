@@ -119,7 +119,7 @@ def split_by(view: TableView, mode: str, name: str, title: str) -> Mend | None:
     """Settings that split by a column. mode: "group" or "time"; name: "" for the order of rows."""
     if not view.can_drop:
         return None
-    data: dict[str, Any] = {k: v for k, v in view.data.items() if k not in _OF_SPLIT}
+    data: dict[str, Any] = {k: v for k, v in view.data.items() if k not in OF_SPLIT}
     data |= {"split": mode} | ({"split_by": name} if name else {})
     if mode == "group" and name in view.inputs:
         kept = [column for column in view.inputs if column != name]
@@ -129,7 +129,7 @@ def split_by(view: TableView, mode: str, name: str, title: str) -> Mend | None:
     return Mend(title, data)
 
 
-_OF_SPLIT = ("split", "split_by", "split_until", "split_values", "gap", "stratify")
+OF_SPLIT = ("split", "split_by", "split_until", "split_values", "gap", "stratify")
 
 
 def _listed(data: Mapping[str, Any]) -> bool:

@@ -14,6 +14,7 @@ from app.services.calls import network
 from core.analyse import analyse_project
 from core.export import export
 from core.export.formats import FORMATS
+from core.insight.look.catalogue import LOOKS
 from core.network_ref import ProjectRef, RunRef
 from core.prepare.create import prepare
 from core.project import save_project
@@ -53,7 +54,8 @@ def open_section(tab, name):
 
 def test_look_inside_has_six_tabs(lenet):
     assert list(TABS) == ["Blocks", "Why", "Mistakes", "Representations", "Cost", "Summary"]
-    assert list(TABS["Mistakes"]) == ["Samples", "Confusion matrix"]
+    declared = [view.way for view in LOOKS.values() if view.title == "Mistakes"]
+    assert list(TABS["Mistakes"]) == ["Samples", "Confusion matrix", *declared]
     assert list(TABS["Blocks"]) == ["Feature maps", "Filters"]
     lenet.go("inside").assert_calm()
     [tabs, ways] = [each.options for each in lenet.at.button_group if each.key != "inside:class"]

@@ -16,6 +16,7 @@ from core.network_ref import ProjectRef
 from core.project import Project, write_text
 from tests.core.data.own_classes import FILE, write_classes
 from tests.core.data.own_sets import write_arrays, write_pictures, write_table
+from tests.wing_parts import rows
 
 PICTURES = {"source": "ImageFolder", "root": "data/shapes"}
 TABLE = {"source": "CSV", "file": "data/flowers.csv"}
@@ -49,9 +50,10 @@ REFUSALS = {
     *(("drawn again", way) for way in METHODS),
     *((case, "calibration") for case in ("own numbers", "own text", "drawn again", "windows")),
     *((case, "forecast") for case in CASES if case != "windows"),
+    *((case, way) for case in CASES for way in rows("looks", "REFUSED")),
     *((case, "roc") for case, (_, _, outputs) in CASES.items() if outputs != 2),
 }
-"""What cannot be answered: no maps, no plane, no classes."""
+"""What cannot be answered: no maps, no plane, no classes, no training."""
 
 
 @pytest.fixture(scope="module")

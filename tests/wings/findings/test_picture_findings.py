@@ -10,6 +10,7 @@ from PIL import Image
 
 from core.data.facts.metadata import read_own
 from core.wings.findings.card import data_card
+from core.wings.findings.finding import Mend
 
 DATA = {"source": "ImageFolder", "root": "shapes"}
 
@@ -82,3 +83,50 @@ def test_a_class_that_is_brighter_is_told_with_what_brightness_alone_reaches(fol
     assert finding.kind == "brightness"
     assert finding.sentence.startswith("Brightness alone predicts 100 % of the classes")
     assert "upright has 0.8" in finding.sentence
+
+
+def test_copies_named_after_their_originals_are_mended_by_a_split_by_series(folder: Path) -> None:
+    for path in sorted((folder / "level").iterdir())[:20]:
+        shutil.copy(path, path.with_name(f"{path.stem} (1).png"))
+    (finding,) = card().findings
+    assert finding.kind == "copies"
+    assert finding.mend == Mend(
+        "Split by the series in the file names", {**DATA, "split": "group", "split_by": "name"}
+    )
+    read_own(finding.mend.data)
+    assert data_card(finding.mend.data).findings == ()
+
+
+def test_a_class_whose_files_are_larger_is_named_with_its_size(folder: Path) -> None:
+    for path in (folder / "upright").iterdir():
+        with Image.open(path) as picture:
+            picture.resize((48, 48), Image.Resampling.NEAREST).save(path)
+    (finding,) = card().findings
+    assert finding.kind == "sizes"
+    assert finding.score == 1.0
+    assert finding.baseline == 0.5
+    assert "level has mostly 24 x 24 pixels, the others 48 x 48." in finding.sentence
+    assert finding.verdict == "the size of the files alone separates level from the others (100 %)"
+
+
+def test_a_class_of_wide_files_is_named_by_its_shape_as_they_are_seen(folder: Path) -> None:
+    for number, path in enumerate(sorted((folder / "upright").iterdir())):
+        with Image.open(path) as picture:
+            turned = picture.resize((36, 16) if number % 2 else (16, 36))
+            exif = Image.Exif()
+            exif[0x0112] = 1 if number % 2 else 6  # on its side
+            turned.save(path, exif=exif)
+    (finding,) = card().findings
+    assert finding.kind == "sizes"
+    assert finding.sentence.startswith(
+        "The shape of the files alone separates level from the other"
+    )
+    assert "the others 36 x 16." in finding.sentence
+
+
+def test_files_of_many_sizes_in_all_classes_give_no_finding(folder: Path) -> None:
+    rng = np.random.default_rng(2)
+    for path in folder.glob("*/*.png"):
+        with Image.open(path) as picture:
+            picture.resize(tuple(rng.integers(20, 60, 2).tolist())).save(path)
+    assert card().findings == ()

@@ -1,6 +1,7 @@
 """What the data card names of planted faults, what it says of sound data, what its mends are worth.
 
-    python -m tests.wings.findings.bench.data_card [--part faults sound mends] [--kinds copies]
+    python -m tests.wings.findings.bench.data_card [--part faults labels] [--kinds copies]
+    python -m tests.wings.findings.bench.data_card --part others --python VENV/bin/python...
 
 A planted fault counts as named where a finding of its kind has the right columns, and the right
 rows where the fault is in cells. A sound set is calm where the card says nothing of it. For each
@@ -8,6 +9,8 @@ planted leak the network of "Make a network for this data" is trained with its s
 before and after the offered mend, and judged on its validation part and on rows it has never seen:
 new rows of the same kind, in which nobody knows the leaking column yet (its cells are shuffled),
 new patients, rows without copies, later rows. Accuracy, or 100 R² of numbers, in percent.
+The part `others` runs other tools on the same tables, each in the first of the interpreters of
+--python that has it (cleanlab[datalab], deepchecks), and belongs into other_tools.md (--out).
 """
 # ruff: noqa: T201
 
@@ -28,22 +31,20 @@ import numpy as np
 import torch
 
 from app.process import pool
-from app.services import documents, first_network
 from app.services.data_guess import guess_and_read, read_as, with_target
-from core.analyse import analyse_project
 from core.data.facts.metadata import read_own
 from core.engine.load_module import load_module
 from core.export.subject import subject_of
 from core.insight.one_sample.custom_input import own_inputs
-from core.prepare.create import prepare
-from core.project.values import frozen
 from core.tasks.metrics import as_tuple
 from core.wings.findings.card import DataCard, data_card
 from core.wings.findings.finding import DataFinding
 from tests.bench.first_networks import figure
-from tests.core.small_runs import train_here
+from tests.wings.findings.bench.noisy_labels import noisy_labels, trained
+from tests.wings.findings.bench.other_tools import others
 from tests.wings.findings.planted import MAKERS, Planted, Rows, ordered, write
 from tests.wings.findings.sound import embedded, tables
+from tests.wings.findings.texts import sound_texts_and_series
 
 FIGURES = Path(__file__).with_name("data_card.md")
 SEED, NEW_SEED = 7, 8  # of the planted tables, and of the rows that no network has seen
@@ -75,11 +76,17 @@ def workspace() -> Iterator[Path]:
                 os.environ |= {} if value is None else {name: value}
 
 
-def read(table: Rows, folder: Path, target: str = "") -> dict[str, Any]:
-    """The data settings that are suggested for a table when it is dropped, as samples."""
+def dropped(table: Rows, folder: Path) -> dict[str, Any]:
+    """The data settings that are suggested for a table when it is dropped."""
     write(table, folder / "table.csv")
     data, _, error = guess_and_read({"source": "CSV", "file": "table.csv"})
     assert error == "", error
+    return data
+
+
+def read(table: Rows, folder: Path, target: str = "") -> dict[str, Any]:
+    """The same, of a series as a table of samples."""
+    data = dropped(table, folder)
     if data["source"] == "SeriesCSV":
         data = read_as(data, "CSV")
     if target and target != data.get("target_column", [*table][-1]):
@@ -126,6 +133,7 @@ def sound(folder: Path, _kinds: str) -> list[str]:
     """What is said of sound sets."""
     cards = [(name, data_card(read(table, folder))) for name, table in tables()]
     cards += [(name, data_card(data)) for name, data in embedded()]
+    cards += [(n, data_card(dropped(table, folder))) for n, table in sound_texts_and_series()]
     alarms = [(name, finding.sentence) for name, card in cards for finding in card.findings]
     doubted = len({name for name, _ in alarms})
     return [
@@ -144,13 +152,8 @@ class Learned:
 
 def learned(data: Mapping[str, Any], unseen: Rows, target: str) -> Learned:
     """The default network of a data set, trained with its suggested settings."""
-    document = documents.empty()
-    document.change(data=frozen(dict(data)))
-    first_network.make(document)
-    report = analyse_project(document.project)
     with tempfile.TemporaryDirectory() as folder:
-        run_dir = prepare(document.project, report, Path(folder), {"seed": SEED, "threads": 1})
-        train_here(run_dir)
+        run_dir = trained(data, Path(folder))
         return Learned(figure(run_dir), judged(run_dir, unseen, target))
 
 
@@ -233,13 +236,18 @@ PARTS = {
     "faults": ("Planted faults", faults),
     "sound": ("Sound data", sound),
     "mends": ("What a mend is worth", mends),
+    "labels": ("Labels that are likely wrong", noisy_labels),
 }
+
+
+OTHERS = "others"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure the parts and keep the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--part", nargs="+", choices=PARTS, default=[*PARTS])
+    parser.add_argument("--part", nargs="+", choices=[*PARTS, OTHERS], default=[*PARTS])
+    parser.add_argument("--python", nargs="+", default=[], help="interpreters with other tools")
     parser.add_argument("--kinds", default="", help="only faults whose names hold this")
     parser.add_argument("--out", type=Path, default=FIGURES)
     args = parser.parse_args(arguments)
@@ -250,6 +258,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ]
     with workspace() as folder:
         for part in args.part:
+            if part == OTHERS:
+                told = others(folder, args.kinds, args.python)
+                text += ["", "## Other tools on the same tables", "", *told]
+                continue
             title, measure = PARTS[part]
             text += ["", f"## {title}", "", *measure(folder, args.kinds)]
     args.out.write_text("\n".join(text) + "\n", encoding="utf-8")
