@@ -1,6 +1,7 @@
 """Texts with a class of one's own: a table and a folder, as users save them."""
 
 import csv
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def text_project(data: dict[str, Any]) -> Project:
     return project({"nodes": nodes, "edges": wires}, data, epochs=1, threads=1, device="cpu")
 
 
-def again(data: dict[str, Any], rows: list[int]) -> list[str]:
+def again(data: Mapping[str, Any], rows: list[int]) -> list[str]:
     """Texts of the data by their places, as its files have them."""
     if data["source"] == "TextCSV":
         with locate(data["file"], "file").open(encoding="cp1252", newline="") as file:

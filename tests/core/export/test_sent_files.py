@@ -10,14 +10,16 @@ from core.data.facts.metadata import read_own
 from core.export import ExportError, quality, subject_of
 from core.export.formats import FORMATS
 from core.export.run import export_subject
+from core.export.sent_files import sent_inputs
 from core.export.subject import Subject
 from core.prepare.create import prepare
-from core.samples import sent_pictures
+from core.samples import inputs, sent_pictures
 from tests.core.data.own_sets import write_table
 from tests.core.data.picture_sets_as_saved import READ
 from tests.core.export.test_one_picture_reader import project
 from tests.core.small_runs import project as small_project
 from tests.core.small_runs import table_net, train_here
+from tests.crossing import own_texts
 
 pytestmark = pytest.mark.gate
 
@@ -81,6 +83,20 @@ def test_the_rows_of_a_table_are_sent_as_they_stand(workspace: Path, tmp_path: P
     assert made.quality.as_files
     assert made.quality.words().startswith("accuracy ")
     assert f"on {made.quality.samples} samples sent as files" in made.quality.words()
+
+
+def test_a_table_of_texts_is_sent_whole_and_read_as_in_training(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subject = subject_of(own_texts.text_project(own_texts.mails(workspace)))
+    assert subject.opened is not None
+    dataset = subject.opened.dataset
+    sent = sent_inputs(subject, 7)
+    assert sent.inputs is not None
+    assert sent.inputs.tolist() == dataset.inputs[dataset.validation_indices[:7]].tolist()
+    monkeypatch.setattr(inputs, "sent_tokens", lambda _spec, _text, length: [1] * length)
+    with pytest.raises(ExportError, match=r"of mails\.csv, sent as a file, is read otherwise than"):
+        sent_inputs(subject, 7)
 
 
 def test_a_file_that_the_reader_refuses_is_named(
