@@ -14,7 +14,7 @@ import torch
 
 from core.insight.attribution.subject import NoSuch
 from core.insight.network_cache import aim, judged, opened
-from core.network_ref import CheckpointRef, NetworkRef, PartRef, ProjectRef, RunRef
+from core.network_ref import NetworkRef, PartRef, ProjectRef, RunRef, RunWeights
 from core.runs.checkpoint import path_of
 from core.runs.files import read_json
 from core.runs.listing import alive
@@ -50,7 +50,7 @@ class JudgedSamples:
     @property
     def part(self) -> str:
         """The samples, in words."""
-        return "samples, each judged in its fold" if self.of_all else "validation samples"
+        return "samples (each judged in its fold)" if self.of_all else "validation samples"
 
 
 def judged_of(ref: NetworkRef, every_fold: bool = True) -> JudgedSamples:
@@ -91,7 +91,7 @@ def _one(ref: NetworkRef) -> tuple[Ints, Floats, tuple[Place, ...]]:
 
 def fold_runs(ref: NetworkRef) -> list[NetworkRef]:
     """This network, and those of the other folds: runs beside it that differ in the fold alone."""
-    if not isinstance(ref, RunRef | CheckpointRef):
+    if not isinstance(ref, RunWeights):
         return [ref]
     wanted, fold = _same_but_fold(ref.folder)
     others: dict[int, Path] = {}
@@ -115,9 +115,11 @@ def _same_but_fold(folder: Path) -> tuple[tuple[Any, ...], int]:
 
 
 def where(judged_samples: JudgedSamples, number: int) -> str:
-    """A sample in words: "row 12", a file, or its number in the validation part."""
+    """A sample in words: "row 12", a file, or its number in the validation part of its run."""
     places: Sequence[Place] = judged_samples.places
     if not places:
-        return f"sample {judged_samples.indices[number]}"
+        run, several = judged_samples.refs[number], len({*judged_samples.refs}) > 1
+        of = f" of {run.folder.name}" if several and isinstance(run, RunWeights) else ""
+        return f"sample {judged_samples.indices[number]}{of}"
     place = places[number]
     return f"row {place}" if isinstance(place, int) else place

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from core.data.facts import picture_listing
 from core.data.facts.info import describe
 from core.data.facts.settings import read_settings
-from core.data.pictures.folder import ORIENTATION, Picture, decoded
+from core.data.pictures.folder import Picture, decoded, size_of
 from core.data.pictures.series import series_of_all
 from core.errors import DataError
 from core.wings.findings.table_view import UNSEEN, Floats, Ints
@@ -20,8 +19,6 @@ from core.wings.findings.table_view import UNSEEN, Floats, Ints
 MOST_PICTURES = 600
 """Pictures that are opened: of a camera's 12 megapixels each takes 40 ms, of small ones 1 ms."""
 SIDE = 16
-SIDEWAYS = (5, 6, 7, 8)
-"""EXIF orientations of a picture that lies on its side."""
 HASH = 8
 """Rows and columns of the average hash: 64 bits."""
 
@@ -86,7 +83,7 @@ def view_pictures(data: Mapping[str, Any], seed: int) -> PictureView:
         part[rows],
         np.stack([grey for _, grey in opened]) if opened else np.empty((0, SIDE, SIDE)),
         _digests(listing.root, pictures),
-        np.array([_sides(listing.root / p.name) for p in pictures], int).reshape(-1, 2),
+        np.array([size_of(listing.root / p.name) for p in pictures], int).reshape(-1, 2),
         settings.parts.split.mode,
         few if len(chosen) < len(labels) else "",
         data,
@@ -100,15 +97,6 @@ def _grey(listing: Any, picture: Picture) -> Floats | None:
     except DataError:
         return None
     return found.reshape(3, SIDE, SIDE).mean(0) / 255
-
-
-def _sides(path: Path) -> tuple[int, int]:
-    """Width and height as the picture is seen; only the head of the file is read."""
-    from PIL import Image
-
-    with Image.open(path) as picture:
-        turned = picture.getexif().get(ORIENTATION, 1) in SIDEWAYS
-        return (picture.height, picture.width) if turned else picture.size
 
 
 def _digests(root: Any, pictures: list[Picture]) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from core.tasks.measure import class_probabilities, probabilities
 from core.tasks.readings.sums import RightOrWrong
 from core.wings.findings import out_of_sample
 from core.wings.findings.file_rows import places_of
-from core.wings.findings.out_of_sample import JudgedSamples, fold_runs
+from core.wings.findings.out_of_sample import JudgedSamples, fold_runs, where
 from core.wings.findings.wrong_labels import likely_wrong, usual_probabilities
 from tests.wings.findings.planted import people
 
@@ -205,3 +205,16 @@ def test_a_trained_table_has_its_groups_and_labels_looked_at(read: Any, tmp_path
     for suspect in found.document["likely_wrong"]:
         assert lines[suspect["row"] - 1].endswith(suspect["label"])
     assert len(found.document["likely_wrong"]) <= 5
+
+
+def test_samples_without_a_place_in_a_file_are_named_by_the_run_of_their_fold() -> None:
+    one, two = RunRef(Path("runs/one")), RunRef(Path("runs/two"))
+    given = np.array([0, 1, 0])
+    made = JudgedSamples(("a", "b"), given, sure(*given, classes=2), (), (one, one, two),
+                         np.array([0, 1, 0]), folds=2, found=2)  # fmt: skip
+    assert [where(made, number) for number in range(3)] == [
+        "sample 0 of one",
+        "sample 1 of one",
+        "sample 0 of two",
+    ]
+    assert made.of_all

@@ -10,7 +10,8 @@ before and after the offered mend, and judged on its validation part and on rows
 new rows of the same kind, in which nobody knows the leaking column yet (its cells are shuffled),
 new patients, rows without copies, later rows. Accuracy, or 100 R² of numbers, in percent.
 The part `others` runs other tools on the same tables, each in the first of the interpreters of
---python that has it (cleanlab[datalab], deepchecks), and belongs into other_tools.md (--out).
+--python that has it (cleanlab[datalab]; deepchecks, which needs numpy<2, pandas<2.3,
+scikit-learn<1.5 and category-encoders<2.7); its table is kept in other_tools.md.
 """
 # ruff: noqa: T201
 
