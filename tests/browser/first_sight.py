@@ -24,7 +24,8 @@ LOOK = r"""() => {
   const seen = (box, element) => {
     let left = cut(box, {left: 0, top: 0, right: innerWidth, bottom: innerHeight});
     for (let at = element; at; at = above(at)) {
-      const {overflow, display} = getComputedStyle(at);
+      const {overflow, display, clipPath} = getComputedStyle(at);
+      if (clipPath === 'inset(50%)') return false;  // how a style hides what is read aloud
       if (overflow !== 'visible' && display !== 'contents' && display !== 'inline')
         left = cut(left, at.getBoundingClientRect());
       if (right(left) < LEAST || down(left) < LEAST) return false;

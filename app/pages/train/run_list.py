@@ -1,5 +1,6 @@
 """The list of runs on the Train page, with search: this project's first, pinned ones on top."""
 
+import html
 from collections.abc import Sequence
 
 import streamlit as st
@@ -34,7 +35,7 @@ def choose(views: Sequence[RunView], document: Document) -> None:
         for view in mine:
             _entry(view, marks[view.name], view.name == here)
     if others:
-        open_ = not mine or here in {view.name for view in others} or bool(words)
+        open_ = here in {view.name for view in others} or bool(words)
         with (
             st.expander("Runs of other projects", expanded=open_),
             st.container(key="run_list_others", gap="xsmall"),
@@ -68,10 +69,7 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
         if st.button(escape_markdown(view.name, 40), key=f"run_{view.name}", type=kind):
             state.choose_run(view.name)
             st.rerun()
-        if line := sparkline(view):
-            st.html(line, width="content")
-        result = filter(None, (runs.best_result(view), verdicts.word(view)))
-        st.caption(escape_markdown(" · ".join(result)), width="content")
+        st.html(_reached(view), width="content")
         st.badge(word, color=colour, icon=icon)
         runs.place_badge(view)
         if view.brought:
@@ -85,6 +83,13 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
         pin = ":material/keep: " if marks.pinned else ""
         if pin or words:
             st.caption(f"{pin}{escape_markdown(words, 60)}", width="content")
+
+
+def _reached(view: RunView) -> str:
+    """The line of a run, what it reached and the verdict on it, each in a column of its own."""
+    result, verdict = html.escape(runs.best_result(view)), html.escape(verdicts.word(view))
+    line = f"<i>{sparkline(view)}</i>"
+    return f'<div class="ll-run">{line}<b>{result}</b><span>{verdict}</span></div>'
 
 
 def _more(shown: int, count: int) -> None:
