@@ -10,8 +10,7 @@ from core.analyse import analyse_project
 from core.prepare.create import prepare
 from core.project import save_project
 from core.project.templates import load_template
-from tests.browser.first_sight import first_sight
-from tests.browser.rest import at_rest
+from tests.browser.first_sight import sight_of
 from tests.core.small_runs import train_here
 from tests.wing_parts import rows
 
@@ -23,7 +22,6 @@ MOST = {
     **rows("pages", "AT_FIRST_SIGHT"),
 }
 """Controls and words of a page; where none are promised, the words of any page. Build: its test."""
-HEADING = "[data-testid=stMain] :is(h1, h2):visible"
 FILE, FRESH = "calm.loom.json", "fresh.loom.json"
 
 
@@ -47,10 +45,7 @@ def test_no_page_has_more_than_one_takes_in_at_once(run: str, page: Page, server
     for each, file, chosen in [*visits, (train, FRESH, "")]:
         used.unlink(missing_ok=True)  # a page that was used is one more in the bar of all others
         path = "" if each is navigation.PAGES[0] else each.name
-        page.goto(f"{server.address}/{path}?project={file}&run={chosen}")
-        page.locator(HEADING).first.wait_for()
-        at_rest(page)
-        seen = first_sight(page)
+        seen = sight_of(page, f"{server.address}/{path}?project={file}&run={chosen}")
         controls, words = MOST.get(each.name, (None, WORDS))
         if len(seen.words) > words or (controls and len(seen.controls) > controls):
             over.append(f"{each.title} of {file}: {seen}")
