@@ -210,7 +210,8 @@ def test_a_run_is_listed_with_what_its_best_checkpoint_reaches(lenet):
     status = json.loads((folder / "status.json").read_text())
     (folder / "status.json").write_text(json.dumps(status | {"best": best}))
     lenet.go("train").assert_calm()
-    assert "87\\.5\\%" in [caption.value for caption in lenet.at.caption]
+    listed_html = " ".join(block.proto.body for block in lenet.at.get("html"))
+    assert "<b>87.5%</b>" in listed_html
 
 
 def test_resume_and_export_offer_each_checkpoint_of_a_run(lenet, monkeypatch):
