@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from app.pages import navigation
 from core.analyse import analyse_project
@@ -28,7 +28,7 @@ from tests.wing_parts import rows
 
 TABLE = Path(__file__).with_name("pages.md")
 FRESH, TRAINED = "fresh.loom.json", "trained.loom.json"
-SIZE = {"width": 1280, "height": 800}
+SIZE: ViewportSize = {"width": 1280, "height": 800}
 Counts = dict[str, tuple[int, int]]
 
 

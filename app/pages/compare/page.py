@@ -66,7 +66,7 @@ def _nothing() -> None:
 
 def _too_few(there: int) -> None:
     if there > 1:
-        st.info("Tick two or more runs on the left to see their curves in one plot.")
+        st.info("Tick two or more runs to see their curves in one plot.")
         return
     st.info(
         "This is the only run so far. Change one thing, such as the learning rate, and train "

@@ -1,7 +1,7 @@
 """The list of runs on the Train page, with search: this project's first, pinned ones on top."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -31,17 +31,13 @@ def choose(views: Sequence[RunView], document: Document) -> None:
     here = chosen.name if chosen is not None else ""
     mine = [view for view in shown if view.name in own]
     others = [view for view in shown if view.name not in own]
-    with st.container(key="run_list", gap="xsmall"):
-        for view in mine:
-            _entry(view, marks[view.name], view.name == here)
+    _rows("run_list", mine, marks, here)
     if others:
         open_ = here in {view.name for view in others} or bool(words)
-        with (
-            st.expander("Runs of other projects", expanded=open_),
-            st.container(key="run_list_others", gap="xsmall"),
-        ):
-            for view in others:
-                _entry(view, marks[view.name], view.name == here)
+        with st.expander("Runs of other projects", expanded=open_):
+            _rows("run_list_others", others, marks, here)
+            _more(len(shown), len(matching))  # those that are left are of others, too
+        return
     if not matching:
         st.caption("No results. Try part of a name, a tag, or a state such as failed.")
     _more(len(shown), len(matching))
@@ -58,6 +54,12 @@ def _head(count: int) -> None:
                 icon=":material/stacked_line_chart:",
                 query_params=state.address(),
             )
+
+
+def _rows(key: str, views: Sequence[RunView], marks: Mapping[str, RunNotes], here: str) -> None:
+    with st.container(key=key, gap="xsmall"):
+        for view in views:
+            _entry(view, marks[view.name], view.name == here)
 
 
 def _entry(view: RunView, marks: RunNotes, here: bool) -> None:

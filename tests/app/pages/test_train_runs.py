@@ -90,13 +90,15 @@ def test_a_project_without_a_run_shows_what_will_be_trained(lenet):
 
 
 def test_a_row_is_what_a_run_reached_and_those_of_other_projects_are_folded(lenet):
-    made(1, document="other.loom.json", project="Other", task="classification")
+    for number in range(1, 14):
+        made(number, document="other.loom.json", project="Other", task="classification")
     lenet.go("train").assert_calm()
     row = '<div class="ll-run"><i></i><b>90.0%</b><span></span></div>'
     assert row in [block.proto.body for block in lenet.at.get("html")]
     others = next(e for e in lenet.at.expander if e.label == "Runs of other projects")
     assert not others.proto.expanded
-    lenet.press("run_lenet-001").assert_calm()
+    assert others.button[-1].label == "Show 1 more of 13"
+    lenet.press("run_lenet-013").assert_calm()
     others = next(e for e in lenet.at.expander if e.label == "Runs of other projects")
     assert others.proto.expanded
 
