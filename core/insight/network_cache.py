@@ -4,6 +4,7 @@ A `NetworkRef` names the network; its stamp changes with the weights. Functions 
 them from 0 in the validation part of the data.
 """
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +19,7 @@ from core.errors import TrainingError
 from core.insight.confusion import Judgement, judge
 from core.insight.live import answer
 from core.insight.load_model import OpenedNetwork, allowed, open_network
+from core.insight.one_sample.custom_input import row_of
 from core.insight.thumbnails import Sample, sample
 from core.network_ref import NetworkRef
 from core.project import Project
@@ -106,13 +108,14 @@ def true_words(ref: NetworkRef, index: int) -> str:
 
 
 def sample_of(ref: NetworkRef, index: int, width_px: int = 96) -> Sample:
-    """One validation sample to show: a picture, numbers or words."""
-    naming = labeler(ref)
-    value = naming.sample(inputs_of(ref, index, index + 1))[0]
+    """One validation sample to show: a picture, numbers or words; of a table as its file has it."""
+    naming, inputs = labeler(ref), inputs_of(ref, index, index + 1)
+    value = naming.sample(inputs)[0]
     words = naming.words(value)
     if words:
         return Sample(index, b"", true_words(ref, index), (), words)
-    return sample(index, value.numpy(), true_words(ref, index), width_px)
+    shown = sample(index, value.numpy(), true_words(ref, index), width_px)
+    return replace(shown, cells=tuple(row_of(validation(ref)[0], inputs).get("cells", ())))
 
 
 def chosen_samples(ref: NetworkRef, label: str) -> Tensor:

@@ -57,13 +57,22 @@ class Shot:
 
 @dataclass(frozen=True)
 class Sample:
-    """A validation sample: its index, an image, numbers or text, and its true label."""
+    """A validation sample: its index, an image, numbers or text, and its true label.
+
+    row: the numbers that go in. cells: of a table, what stands in each column of its file.
+    """
 
     index: int
     picture: bytes
     answer: str
     row: tuple[float, ...] = ()
     words: str = ""
+    cells: tuple[str, ...] = ()
+
+    def values(self, most: int) -> str:
+        """The first values in one line: as its file has them, else the numbers that go in."""
+        known = self.cells or tuple(f"{value:.2g}" for value in self.row[: most + 1])
+        return ", ".join(known[:most]) + (", …" if len(known) > most else "")
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,10 @@ def test_nothing_fades_while_a_page_is_drawn_again() -> None:
         assert "transition: none !important" in body
 
 
+def test_a_result_stands_in_one_line_however_long_it_is() -> None:
+    assert "white-space: nowrap" in rules("work.css")[".ll-work-best b"]
+
+
 SIZE = re.compile(r"font(?:-size)?:[^;}]*?\b(\d+(?:\.\d+)?)px")
 LEAST_PX = 9.0
 

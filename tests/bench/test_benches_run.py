@@ -37,7 +37,7 @@ from tests.core.engine.test_compiled_step import as_noted
 pytestmark = pytest.mark.slow
 
 BENCH = Path(__file__).parent
-IN_A_BROWSER = {"canvas_figures", "journeys", "pen_to_prediction", "start_page"}
+IN_A_BROWSER = {"canvas_figures", "journeys", "pages", "pen_to_prediction", "start_page"}
 IN_A_PROCESS = {"exports_run", "tables"}
 """exports runs the others; tables starts all of them."""
 

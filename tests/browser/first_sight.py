@@ -10,6 +10,10 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Frame, Page
 
+from tests.browser.rest import at_rest
+
+DRAWN = "[data-testid=stMain] :is(h1, h2):visible, [data-testid=workbench][data-status=checked]"
+"""What stands on a page once it is drawn: its title, or the canvas."""
 LOOK = r"""() => {
   const CONTROLS = 'button,a[href],input:not([type=hidden]),select,textarea,summary,'
     + '[contenteditable=true],' + ['button', 'link', 'tab', 'switch', 'checkbox', 'radio', 'slider',
@@ -24,7 +28,8 @@ LOOK = r"""() => {
   const seen = (box, element) => {
     let left = cut(box, {left: 0, top: 0, right: innerWidth, bottom: innerHeight});
     for (let at = element; at; at = above(at)) {
-      const {overflow, display} = getComputedStyle(at);
+      const {overflow, display, clipPath} = getComputedStyle(at);
+      if (clipPath === 'inset(50%)') return false;  // how a style hides what is read aloud
       if (overflow !== 'visible' && display !== 'contents' && display !== 'inline')
         left = cut(left, at.getBoundingClientRect());
       if (right(left) < LEAST || down(left) < LEAST) return false;
@@ -95,10 +100,12 @@ def first_sight(page: Page) -> FirstSight:
     )
 
 
-def count(page: Page) -> tuple[int, int]:
-    """How many controls and how many words are in view."""
-    seen = first_sight(page)
-    return len(seen.controls), len(seen.words)
+def sight_of(page: Page, address: str) -> FirstSight:
+    """Go to a page of the workbench; what is in view once it is drawn to its end."""
+    page.goto(address)
+    page.locator(DRAWN).first.wait_for()
+    at_rest(page)
+    return first_sight(page)
 
 
 def _in_view(frame: Frame) -> bool:

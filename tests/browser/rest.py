@@ -15,8 +15,10 @@ from tests.browser.patience import PATIENCE_MS
 
 REST = """([quiet, patience]) => new Promise((done, failed) => {
   const app = () => document.querySelector('[data-testid=stApp]')?.dataset ?? {};
+  const comes = (e) => e.checkVisibility();  // the place of what the browser has yet to load
   const calm = () => app().testScriptState === 'notRunning'
-    && app().testConnectionState === 'CONNECTED';
+    && app().testConnectionState === 'CONNECTED'
+    && ![...document.querySelectorAll('[data-testid=stSkeleton]')].some(comes);
   const start = performance.now();
   let since = start;
   const moved = () => { since = performance.now(); };
@@ -41,7 +43,7 @@ QUIET_MS = 400  # longer than a gesture takes to the server and back to a page t
 
 
 def at_rest(page: Page) -> None:
-    """Wait until the script has ended, and nothing was drawn or scrolled for a moment."""
+    """Wait until the script has ended, no placeholder is left, and nothing moved for a moment."""
     page.get_by_test_id("stApp").wait_for()
     page.evaluate(REST, [QUIET_MS, PATIENCE_MS])
 

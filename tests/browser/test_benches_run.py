@@ -12,6 +12,7 @@ from tests.bench import (
     canvas_figures,
     canvas_memory,
     journeys,
+    pages,
     pen_to_prediction,
     start_page,
 )
@@ -81,6 +82,15 @@ def test_the_start_page_is_timed_cold_and_warm():
     assert all(0 < value < 600 for values in found.values() for value in values)
     assert found["cold, first paint"] < found["cold, usable"]
     assert "| warm, usable | " in start_page.table(found, 0.0)
+
+
+def test_pages_are_counted_and_each_has_a_mark():
+    assert pages.JUDGED.keys() == {page.name for page in pages.navigation.PAGES}
+    before, after = in_a_thread(lambda: pages.measured(["train"], 2))
+    (controls, words), (more, _) = before["train"], after["train"]
+    assert 5 < controls < more  # a run has what is done with it
+    assert words > 20
+    assert f"| Train | {controls} / {words} | {more} / " in pages.table(before, after)
 
 
 def test_journeys_are_a_table(capsys: pytest.CaptureFixture[str]):

@@ -97,6 +97,7 @@ def test_other_settings_are_folded_until_one_is_set_and_stay_as_they_were_left(
     more = hand("more-settings")
     expect(more).to_have_text("More settings (6)")
     expect(hand("setting-dilation")).to_be_hidden()
+    expect(page.locator("label[title=kernel_size] wbr")).to_have_count(1)
     hand("setting-kernel_size").focus()
     expect(hand("setting-help")).to_contain_text("Side of a filter. At least 1.")
     more.click()

@@ -13,6 +13,7 @@ SHOWN = """
   <input type="checkbox" style="opacity:0;position:absolute"></label>
 <details><summary>More · 5</summary><button>Folded</button> not read</details>
 <div style="width:1px;height:1px;overflow:hidden">for screen readers</div>
+<p>term<i style="clip-path:inset(50%)">what it means</i></p>
 <div style="height:40px;overflow:auto">
   <p style="margin:0 0 90px">near</p><a href="#">far below</a></div>
 <p style="visibility:hidden">hidden <button>Hidden</button></p>
@@ -22,7 +23,7 @@ SHOWN = """
 """
 SHADOW = """document.querySelector('#host').attachShadow({mode: 'open'}).innerHTML =
   '<div role="tab">In shadow</div>'"""
-WORDS = "Two words Batch 32 Search blocks Adam W Shuffle More 5 near In shadow Framed link"
+WORDS = "Two words Batch 32 Search blocks Adam W Shuffle More 5 term near In shadow Framed link"
 
 
 def test_what_is_drawn_inside_the_window_is_counted_and_nothing_else(page: Page) -> None:

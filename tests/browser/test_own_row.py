@@ -121,6 +121,9 @@ def test_v_begins_with_the_row_of_the_file_and_takes_another(
     hand.fill("sample-line", "joined;income;town\n2023-02-02;97,25;Bonn")
     expect(fields[1]).to_have_value("97,25")
     expect(told).to_contain_text("Prediction")
+    bars = [bar.bounding_box() for bar in page.locator(".sample-making .score-bar").all()]
+    assert len(bars) == 2  # of "yes" and "no"
+    assert len({bar["x"] for bar in bars if bar}) == 1
     page.screenshot(path=home / "v.png")
     hand.fill("sample-field-joined", "19.10.2023")
     expect(told).to_contain_text("needs a date for joined, written as 1999-12-31")

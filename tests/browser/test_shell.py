@@ -44,7 +44,15 @@ def test_light_and_dark_are_chosen_in_the_bar_and_stay(page: Page, server):
 
 
 def test_the_tour_points_at_six_things_and_is_offered_once(page: Page, server):
+    page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(server.address)
+    page.locator("[class*=st-key-card_]").last.scroll_into_view_if_needed()
+    page.get_by_test_id("stMain").evaluate("e => e.scrollTo(0, e.scrollHeight)")
+    covered = page.get_by_test_id("tour-offer").bounding_box()
+    last = page.locator("[class*=st-key-card_]").last.bounding_box()
+    assert last
+    assert covered
+    assert last["y"] + last["height"] <= covered["y"]  # no card stays below the offer
     page.get_by_role("button", name="Show me around").click()
     tour = page.get_by_test_id("tour")
     for number, name in enumerate(STEPS, 1):

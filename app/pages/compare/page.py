@@ -32,7 +32,8 @@ RESULTS = ("best val_accuracy", "best val_balanced", "best val_loss", "best val_
 def render() -> None:
     """Draw the page."""
     markup.style()
-    st.header("Compare")
+    with st.container(key="page_title"):
+        st.header("Compare")
     # Names of these are letters, digits, - and _: plain text as labels, which cannot be escaped
     # without a screen reader reading the backslashes.
     listed = [v for v in listing.list_runs(paths.runs_dir()) if paths.find_run(v.name)]
@@ -65,7 +66,7 @@ def _nothing() -> None:
 
 def _too_few(there: int) -> None:
     if there > 1:
-        st.info("Tick two or more runs on the left to see their curves in one plot.")
+        st.info("Tick two or more runs to see their curves in one plot.")
         return
     st.info(
         "This is the only run so far. Change one thing, such as the learning rate, and train "

@@ -24,6 +24,7 @@ from core.export.format import Format
 from core.export.formats import FORMATS, NOT_OFFERED, grouped
 from core.export.needs import missing
 from core.graph.value_branches import KEPT, value_branches
+from core.memory import size as byte_words
 from core.network_ref import NetworkRef, ProjectRef, RunWeights
 from core.project import ProjectError, open_project, read_text
 from core.runs import listing
@@ -255,7 +256,7 @@ def _result_html(result: dict[str, Any]) -> str:
     if isinstance(difference, float):
         figure = f"{difference:.1e}" if difference else "0, exact"
         words = f'largest difference <span class="good">{figure}</span>'
-    size = f"{int(str(result['size_bytes'])):,} bytes"
+    size = byte_words(int(str(result["size_bytes"])))
     note = markup.escape(result["note"])
     lines = [words, _quality_html(result["quality"]), f"{size}{f' · {note}' if note else ''}"]
     return f'<div class="ll-export-result">{"<br>".join(line for line in lines if line)}</div>'

@@ -170,8 +170,7 @@ def in_words(sample: Sample) -> str:
     if sample.words:
         text = " ".join(sample.words.split())
         return f"{text} → {sample.answer}" if sample.answer else text
-    values = ", ".join(f"{value:.2g}" for value in sample.row[:6])
-    return f"{sample.answer}: {values}{', …' if len(sample.row) > 6 else ''}"
+    return f"{sample.answer}: {sample.values(6)}"
 
 
 def _node(shots: list[Shot]) -> str:

@@ -116,8 +116,7 @@ def miss_html(miss: Miss) -> str:
     sample = miss.sample
     pictures = [(sample.picture, "input"), *zip(miss.more, ("output", "target"), strict=False)]
     drawn = "".join(markup.picture(png, words) for png, words in pictures if png)
-    values = ", ".join(f"{value:.2g}" for value in sample.row[:4]) if not sample.picture else ""
-    values = sample.words if sample.words else values
+    values = sample.words or ("" if sample.picture else sample.values(4))
     lines = [f'<span class="pictures">{drawn}</span>' if drawn else ""]
     lines += [f'<span class="words">{markup.escape(values)}</span>' if values else ""]
     if miss.lines:

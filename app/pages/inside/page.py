@@ -112,6 +112,7 @@ def _tabs() -> tuple[str, str]:
         tab = tab or FIRST
         ways = list(TABS[tab])
         if len(ways) == 1:
+            st.empty()  # the ways of the tab before go at once
             return tab, ways[0]
         way = st.pills(
             tab,

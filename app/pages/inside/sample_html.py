@@ -15,8 +15,8 @@ def of_miss(miss: Miss) -> str:
     sample = miss.sample
     if sample.picture:
         return f"<div>{markup.picture(sample.picture, 'The sample')}</div>"
-    values = ", ".join(f"{value:.3g}" for value in sample.row)
-    return f'<pre class="ll-text">{markup.escape(sample.words or values)}</pre>'
+    values = sample.words or sample.values(len(sample.row))
+    return f'<pre class="ll-text">{markup.escape(values)}</pre>'
 
 
 def sample(detail: SampleDetail) -> str:

@@ -37,6 +37,8 @@ def show(run_dir: Path, view: RunView) -> None:
     details.show(run_dir, view)
 
 
+ENDED = ("finished", "stopped")
+NEXT = (("inside", "Look inside", "visibility"), ("export", "Export", "ios_share"))
 MOVED = "run_moved"
 """Session key of whether the curves have seen the run in another state than the page shows."""
 
@@ -49,8 +51,7 @@ def _hero(view: RunView) -> None:
     with st.container(key="run_hero"):
         with st.container(key="run_result"):
             verdict.show(view, alive)
-            if view.state in ("finished", "stopped"):
-                _what_next(view)
+            _kept(view)
         with st.container(key="run_curves"):
             if view.attempt or alive:  # else it never began: there is nothing to draw
                 charts.live_run(
@@ -106,6 +107,8 @@ def _buttons(run_dir: Path, view: RunView) -> None:
         resume.draw(run_dir, view, _control)
     if view.state in ALIVE:
         _stop_button(run_dir)
+    if view.state in ENDED and networks.weights_version(view.dir) != "none":
+        _next_pages(view)
 
 
 def _stop_button(run_dir: Path) -> None:
@@ -159,31 +162,31 @@ def _link_to_block(view: RunView) -> None:
         state.go("build")
 
 
-def _what_next(view: RunView) -> None:
-    """Show the result on test samples, and links to the next pages."""
+def _kept(view: RunView) -> None:
+    """Show the result on test samples, and which weights the other pages use."""
+    if view.state not in ENDED:
+        return
     if view.test:
         st.markdown(words_of_test(view.test, view.aims), help=TESTED)
-    if networks.weights_version(view.dir) == "none":
+    if networks.weights_version(view.dir) == "none" or verdicts.latest(view).value:
         return
-    if not verdicts.latest(view).value and (words := best_checkpoint(view.best or {}, view.aims)):
+    if words := best_checkpoint(view.best or {}, view.aims):
         st.markdown(words)
-    with st.container(horizontal=True, vertical_alignment="center", key="run_next"):
+
+
+def _next_pages(view: RunView) -> None:
+    """Lead to what is done with trained weights."""
+    for page, label, icon in NEXT:
         st.page_link(
-            state.page("inside"),
-            label="Look inside",
-            icon=":material/visibility:",
+            state.page(page),
+            label=label,
+            icon=f":material/{icon}:",
             query_params=state.address(),
         )
-        st.page_link(
-            state.page("export"),
-            label="Export",
-            icon=":material/ios_share:",
-            query_params=state.address(),
-        )
-        document = state.document()
-        if document is not None and is_run_of(document, view):
-            for _, part in parts("share"):
-                part.button(document, "train")
+    document = state.document()
+    if document is not None and is_run_of(document, view):
+        for _, part in parts("share"):
+            part.button(document, "train")
 
 
 TESTED = (

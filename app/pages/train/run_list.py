@@ -1,6 +1,7 @@
 """The list of runs on the Train page, with search: this project's first, pinned ones on top."""
 
-from collections.abc import Sequence
+import html
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -30,17 +31,13 @@ def choose(views: Sequence[RunView], document: Document) -> None:
     here = chosen.name if chosen is not None else ""
     mine = [view for view in shown if view.name in own]
     others = [view for view in shown if view.name not in own]
-    with st.container(key="run_list", gap="xsmall"):
-        for view in mine:
-            _entry(view, marks[view.name], view.name == here)
+    _rows("run_list", mine, marks, here)
     if others:
-        open_ = not mine or here in {view.name for view in others} or bool(words)
-        with (
-            st.expander("Runs of other projects", expanded=open_),
-            st.container(key="run_list_others", gap="xsmall"),
-        ):
-            for view in others:
-                _entry(view, marks[view.name], view.name == here)
+        open_ = here in {view.name for view in others} or bool(words)
+        with st.expander("Runs of other projects", expanded=open_):
+            _rows("run_list_others", others, marks, here)
+            _more(len(shown), len(matching))  # those that are left are of others, too
+        return
     if not matching:
         st.caption("No results. Try part of a name, a tag, or a state such as failed.")
     _more(len(shown), len(matching))
@@ -59,6 +56,12 @@ def _head(count: int) -> None:
             )
 
 
+def _rows(key: str, views: Sequence[RunView], marks: Mapping[str, RunNotes], here: str) -> None:
+    with st.container(key=key, gap="xsmall"):
+        for view in views:
+            _entry(view, marks[view.name], view.name == here)
+
+
 def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
     word, colour, icon = runs.BADGES[view.state]
     if view.state == "queued" and view.message:
@@ -68,10 +71,7 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
         if st.button(escape_markdown(view.name, 40), key=f"run_{view.name}", type=kind):
             state.choose_run(view.name)
             st.rerun()
-        if line := sparkline(view):
-            st.html(line, width="content")
-        result = filter(None, (runs.best_result(view), verdicts.word(view)))
-        st.caption(escape_markdown(" · ".join(result)), width="content")
+        st.html(_reached(view), width="content")
         st.badge(word, color=colour, icon=icon)
         runs.place_badge(view)
         if view.brought:
@@ -85,6 +85,13 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
         pin = ":material/keep: " if marks.pinned else ""
         if pin or words:
             st.caption(f"{pin}{escape_markdown(words, 60)}", width="content")
+
+
+def _reached(view: RunView) -> str:
+    """The line of a run, what it reached and the verdict on it, each in a column of its own."""
+    result, verdict = html.escape(runs.best_result(view)), html.escape(verdicts.word(view))
+    line = f"<i>{sparkline(view)}</i>"
+    return f'<div class="ll-run">{line}<b>{result}</b><span>{verdict}</span></div>'
 
 
 def _more(shown: int, count: int) -> None:

@@ -37,7 +37,7 @@ def _draw(run_dir: Path, alive: bool) -> None:
         if verdict.value and reason.startswith(verdict.value):  # once, and large
             number, sign, within = verdict.value.partition(" ± ")
             more = f" :small[± {within}]" if sign else ""
-            st.markdown(f"# {escape_markdown(number, 40)}{more}")
+            st.markdown(f"#### {escape_markdown(number, 40)}{more}")
             reason = reason.removeprefix(verdict.value).strip()
             reason = reason[:1].upper() + reason[1:]
         st.caption(

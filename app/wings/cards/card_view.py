@@ -24,6 +24,8 @@ from core.wings.cards.text import CardText, card_text
 
 CHOSEN, BLOCK = "learn:card", "learn:card:block"
 NONE = "Initial weights (from the seed)"
+CODE = "The code that does it"
+"""Folded until the card has run: who reads it first does not predict."""
 LOOK_S = 0.3
 """Seconds between two checks whether the user left the page while its card runs."""
 
@@ -45,7 +47,7 @@ def show(card: Card) -> None:
         state.keep(CHOSEN, None)
         st.rerun()
     st.header(escape_markdown(card.title, 80), anchor=False)
-    st.caption(escape_markdown(f"{card.topic} · layerloom card {card.name} FILE", 120))
+    st.caption(escape_markdown(card.topic, 120))
     with st.container(key="exp_why"):
         markup.prose(card.why)
     document, drawn = state.document(), drawing()
@@ -63,7 +65,8 @@ def show(card: Card) -> None:
             _found(card, outcome)
     with right:
         text = outcome.text if outcome else card_text(card, drawn, block, bool(run))
-        _code(card, text)
+        with st.expander(CODE, icon=":material/code:", expanded=outcome is not None):
+            _code(card, text)
         _reads(card)
 
 
@@ -189,7 +192,6 @@ def _found(card: Card, outcome: CardOutcome) -> None:
 
 
 def _code(card: Card, text: CardText) -> None:
-    st.html('<p class="ll-card-code">The code that does it</p>')
     st.code(text.own, language="python", wrap_lines=True)
     with st.container(horizontal=True):
         st.download_button(
@@ -202,7 +204,8 @@ def _code(card: Card, text: CardText) -> None:
             key=f"exp_file_{card.name}",
             help="With the model, the data and the loss, so it runs on its own.",
         )
-    with st.expander("The complete file, which runs on its own"):
+    st.caption(f"The same as a command: `layerloom card {card.name} FILE`")
+    if st.toggle("Show the complete file, which runs on its own", key=f"exp_whole_{card.name}"):
         st.code(text.text, language="python")
 
 

@@ -29,7 +29,8 @@ def render() -> None:
     markup.style()
     result.style()
     with st.container(key="import_page"):
-        st.header("Import a model you already have")
+        with st.container(key="page_title"):
+            st.header("Import a model you already have")
         st.caption(
             "The model becomes an editable drawing that keeps its names and weights. The code "
             "generated from the drawing is compared with the original, bit for bit."

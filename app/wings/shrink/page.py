@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from app.markdown import escape_markdown
 from app.pages.shared import markup, networks, state, stop_button, svg_plots
@@ -33,14 +34,15 @@ def render() -> None:
     """Draw the page."""
     document = require_document("shrink")
     markup.style()
-    run = _head(document)
+    head = st.container(horizontal=True, vertical_alignment="center", key="shrink_head")
+    run = _run(head, document)
     if run is None:
         return
     weights = networks.weights_version(run)
     view = shrinking.read_state(run, weights)
     left, right = st.columns([4, 11], gap="large")
     with left, st.container(key="shrink_form"):
-        _ask(run, view)
+        _ask(head, run, view)
     with right, st.container(key="shrink_results"):
         if view.state != "idle":
             _follow(run, weights, len(view.rows))
@@ -53,10 +55,10 @@ def render() -> None:
             _outlook()
 
 
-def _head(document: Document) -> Path | None:
+def _run(head: DeltaGenerator, document: Document) -> Path | None:
     """Draw the title and the choice of a run; return its folder, None without weights."""
     names = [name for name in networks.network_names(document) if name not in networks.TITLES]
-    with st.container(horizontal=True, vertical_alignment="center", key="shrink_head"):
+    with head:
         st.header("Shrink", width="content")
         st.space("stretch")
         chosen = networks.default_name(document, names) if names else ""
@@ -92,18 +94,18 @@ def _outlook() -> None:
     markup.prose(*NEW)
 
 
-def _ask(run: Path, view: ShrinkView) -> None:
-    """Draw the form; start the methods when its button is pressed."""
+def _ask(head: DeltaGenerator, run: Path, view: ShrinkView) -> None:
+    """Draw the form; start the methods when the button in the head is pressed."""
     chosen, epochs = form.ask(run.name)
-    if st.button(
+    pressed = head.button(
         "Try them",
         type="primary",
         key="shrink_start",
         icon=":material/compress:",
-        width="stretch",
         disabled=not chosen or view.state != "idle",
         help=None if chosen else "Choose at least one method first.",
-    ):
+    )
+    if pressed:
         try:
             shrinking.begin(run, chosen, epochs)
         except RunError as error:

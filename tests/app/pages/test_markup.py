@@ -135,6 +135,14 @@ def test_a_sample_without_a_picture_is_chosen_by_its_words() -> None:
     ]  # fmt: skip
 
 
+def test_a_row_of_a_table_is_shown_as_its_file_has_it() -> None:
+    row = Sample(0, b"", "yes", (0.5, -0.25), cells=("69", "pro"))
+    assert feature_maps.in_words(row) == "yes: 69, pro"
+    missed = Miss(row, "no", 0.5, 1.25)
+    assert "69, pro" in mistakes.miss_html(missed)
+    assert "69, pro" in sample_html.of_miss(missed)
+
+
 def test_a_series_is_drawn_beside_what_is_right_and_a_single_value_is_text() -> None:
     missed = Miss(Sample(3, b"", ""), "", None, 0.5, lines=([1.0, 2.0], [0.0, 2.5]))
     drawn = mistakes.miss_html(missed)

@@ -89,6 +89,20 @@ def test_a_project_without_a_run_shows_what_will_be_trained(lenet):
     assert listed(lenet) == ["001"]
 
 
+def test_a_row_is_what_a_run_reached_and_those_of_other_projects_are_folded(lenet):
+    for number in range(1, 14):
+        made(number, document="other.loom.json", project="Other", task="classification")
+    lenet.go("train").assert_calm()
+    row = '<div class="ll-run"><i></i><b>90.0%</b><span></span></div>'
+    assert row in [block.proto.body for block in lenet.at.get("html")]
+    others = next(e for e in lenet.at.expander if e.label == "Runs of other projects")
+    assert not others.proto.expanded
+    assert others.button[-1].label == "Show 1 more of 13"
+    lenet.press("run_lenet-013").assert_calm()
+    others = next(e for e in lenet.at.expander if e.label == "Runs of other projects")
+    assert others.proto.expanded
+
+
 def test_delete_stands_far_from_where_stop_was(lenet):
     made(1)
     lenet.go("train")
@@ -198,7 +212,8 @@ def test_a_run_is_listed_with_what_its_best_checkpoint_reaches(lenet):
     status = json.loads((folder / "status.json").read_text())
     (folder / "status.json").write_text(json.dumps(status | {"best": best}))
     lenet.go("train").assert_calm()
-    assert "87\\.5\\%" in [caption.value for caption in lenet.at.caption]
+    listed_html = " ".join(block.proto.body for block in lenet.at.get("html"))
+    assert "<b>87.5%</b>" in listed_html
 
 
 def test_resume_and_export_offer_each_checkpoint_of_a_run(lenet, monkeypatch):

@@ -53,7 +53,7 @@ def test_a_run_that_guesses_says_so_and_a_button_trains_it_with_the_remedy(
     before = dict(lenet.at.session_state["document"].project.training)
     lenet.go("train").assert_calm()
     assert "As good as guessing" in words(lenet)
-    assert "# 10.0% :small[± 3.1]\n" in words(lenet)
+    assert "#### 10.0% :small[± 3.1]\n" in words(lenet)
     assert (
         "Validation accuracy after epoch 1 (359 samples); always predicting “3” gets 10.0%."
         in words(lenet)

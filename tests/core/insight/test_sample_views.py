@@ -10,6 +10,7 @@ from sklearn.datasets import load_diabetes, load_iris
 from core.data import load
 from core.insight import sample_views, views
 from core.insight.load_model import open_run
+from core.insight.network_cache import sample_of
 from core.network_ref import CheckpointRef, ProjectRef, RunRef
 from core.project import write_text
 from core.project.templates import load_template
@@ -67,6 +68,7 @@ def test_the_columns_of_a_row_are_those_of_the_file() -> None:
         "sepal_length", "sepal_width", "petal_length", "petal_width"
     ]  # fmt: skip
     assert [c.value for c in cells] == pytest.approx(row.tolist(), abs=1e-5)
+    assert [float(cell) for cell in sample_of(ref, 4).cells] == row.tolist()
     far = (row - learned.mean(dim=0)) / learned.std(dim=0, correction=0)
     assert [c.deviation for c in cells] == pytest.approx(far.tolist(), abs=1e-4)
 

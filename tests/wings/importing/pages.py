@@ -2,3 +2,5 @@
 
 WITHOUT_PROJECT = {"import": "Import a model you already have"}
 WITH_PROJECT = WITHOUT_PROJECT
+JUDGED = {"import": (8, "Netron", "popular models as cards; cards have figures but no drawings")}
+"""Its mark, the best of its kind, and why; see tests/bench/pages.py."""

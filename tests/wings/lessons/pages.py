@@ -2,3 +2,5 @@
 
 WITHOUT_PROJECT = {"learn": "Learn"}
 WITH_PROJECT = {"learn": "Learn"}
+JUDGED = {"learn": (8.5, "Brilliant", "own drawings and progress; a lesson is more text than play")}
+"""Its mark, the best of its kind, and why; see tests/bench/pages.py."""

@@ -31,6 +31,10 @@ def html(tab) -> str:
     return " ".join(str(element.proto.body) for element in tab.at.get("html"))
 
 
+def unfolded(tab) -> list[str]:
+    return [each.label for each in tab.at.expander if each.proto.expanded]
+
+
 def answer(tab, step: str, text: str):
     tab.at.text_input(key=f"answer_{FIRST.name}_{step}").input(text)
     next(button for button in tab.at.button if button.label == "Check").click().run()
@@ -57,11 +61,13 @@ def test_a_card_is_found_predicted_run_and_still_there_after_another_page(lenet)
     tab.at.text_input(key="learn_card_search").input("neuron hand").run()
     assert [b.key for b in tab.at.button if str(b.key).startswith("exp_")] == ["exp_one-neuron"]
     tab.press("exp_one-neuron")
+    assert unfolded(tab) == []
     tab.at.selectbox(key="exp_block_one-neuron").set_value("fc3").run()
     tab.at.text_input(key="exp_guess_one-neuron").input("0")
     next(button for button in tab.at.button if button.label == "Run").click().run(timeout=900)
     tab.assert_calm()
     assert "Your guess is 0, the value is 0: right." in html(tab)
+    assert unfolded(tab) == ["The code that does it"]
     tab.go("build").go("learn")
     assert "Your guess is 0, the value is 0: right." in html(tab)
     assert tab.at.selectbox(key="exp_block_one-neuron").value == "fc3"

@@ -4,3 +4,11 @@ WITHOUT_PROJECT = {"shrink": "No project is open yet."}
 WITH_PROJECT = {"shrink": "Train the network first"}
 LINKED_FROM_EXPORT = {"shrink": "Make it smaller"}
 """It works on runs, so a drawing with errors keeps the link."""
+JUDGED = {
+    "shrink": (
+        8,
+        "Netron, Optimum",
+        "methods, trade-off and a button in view; fourteen methods at once",
+    )
+}
+"""Its mark, the best of its kind, and why; see tests/bench/pages.py."""

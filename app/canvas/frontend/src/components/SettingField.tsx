@@ -1,6 +1,6 @@
 /** One setting of a block: what was typed, checked at once, with its range, unit and help. */
 
-import { type KeyboardEvent, useId, useState } from "react";
+import { Fragment, type KeyboardEvent, useId, useState } from "react";
 import { useBench, useEditor } from "../hooks/useEditor";
 import { useSettingHelp } from "../hooks/useSettingHelp";
 import { same } from "../model/catalogue";
@@ -27,10 +27,26 @@ export function SettingField({ id, spec, value, inferred }: Props) {
   return (
     <div className="form-row" data-given={value !== undefined || undefined} {...row}>
       <label htmlFor={name} title={spec.name}>
-        {spec.name}
+        <Breakable name={spec.name} />
       </label>
       <Control id={id} spec={spec} value={value} inferred={inferred} name={name} />
     </div>
+  );
+}
+
+/** A name that goes on in the next line at an underscore, not within a word. */
+function Breakable({ name }: { name: string }) {
+  const [first, ...more] = name.split("_");
+  return (
+    <>
+      {first}
+      {more.map((part, place) => (
+        <Fragment key={place}>
+          _<wbr />
+          {part}
+        </Fragment>
+      ))}
+    </>
   );
 }
 
