@@ -16,6 +16,7 @@ from core.errors import LayerloomError
 from core.runs import listing
 from core.wings.cards.card import Card
 from core.wings.cards.drawing import Drawing
+from core.wings.cards.expression import LONGEST, ExpressionError, names_of, python_of
 from core.wings.cards.guess import compare_guess, read_number, shown
 from core.wings.cards.run import CardOutcome, cost_warning, weights_of
 from core.wings.cards.run import objection as objection_of
@@ -23,6 +24,7 @@ from core.wings.cards.run import run as run_card
 from core.wings.cards.text import CardText, card_text
 
 CHOSEN, BLOCK = "learn:card", "learn:card:block"
+EXPRESSION = "learn:card:expression"
 NONE = "Initial weights (from the seed)"
 LOOK_S = 0.3
 """Seconds between two checks whether the user left the page while its card runs."""
@@ -62,9 +64,20 @@ def show(card: Card) -> None:
         if outcome is not None:
             _found(card, outcome)
     with right:
-        text = outcome.text if outcome else card_text(card, drawn, block, bool(run))
+        typed = read(card, drawn)[0]
+        text = outcome.text if outcome else card_text(card, drawn, block, bool(run), typed)
         _code(card, text)
         _reads(card)
+
+
+def read(card: Card, drawn: Drawing) -> tuple[str, str]:
+    """The expression that was typed for a card, "" for its own; and why it is not read."""
+    typed = str(state.value(EXPRESSION) or "") if card.expression else ""
+    try:
+        python_of(typed or card.expression or "x", drawn)
+    except ExpressionError as error:
+        return "", str(error)
+    return typed, ""
 
 
 def _choices(card: Card, drawn: Drawing, document: Document) -> tuple[str, str]:
@@ -103,6 +116,8 @@ def _ask(
     key = f"learn:card:guess:{card.name}"
     with st.form(f"exp_form_{card.name}", border=True):
         st.html(f'<p class="ll-ask">{markup.escape(card.question)}</p>')
+        if card.expression:
+            _expression(card, drawn)
         row = st.container(horizontal=True, vertical_alignment="bottom")
         typed = row.text_input(
             "Your prediction",
@@ -112,13 +127,18 @@ def _ask(
         )
         pressed = row.form_submit_button("Run", type="primary", icon=":material/play_arrow:")
     state.keep(key, typed)
-    about = (document.doc_id, drawn.report["source"], str(drawn.project.data), block, run)
+    expression, why = read(card, drawn)
+    if why:
+        st.error(escape_markdown(why, 400), icon=":material/error:")
+        return None
+    asked = (block, run, expression)
+    about = (document.doc_id, drawn.report["source"], str(drawn.project.data), *asked)
     if before := cost_warning(card, drawn, block):
         st.caption(escape_markdown(before, 200))
     if typed and read_number(typed) is None:
         st.caption("Your prediction is not a number. Type one such as 1024, 0.5 or 1e-3.")
     if pressed:
-        _begin(card, drawn, document.text(), block, run, about)
+        _begin(card, drawn, document.text(), asked, about)
     _wait(card)
     kept = state.value(f"learn:card:outcome:{card.name}")
     if not kept:
@@ -138,17 +158,33 @@ def _ask(
     return kept[1]
 
 
+def _expression(card: Card, drawn: Drawing) -> None:
+    """Draw the field for an expression, and which names it may use on this drawing."""
+    typed = st.text_input(
+        "Expression",
+        value=state.value(EXPRESSION) or card.expression,
+        max_chars=LONGEST,
+        key=f"exp_expression_{card.name}",
+    )
+    state.keep(EXPRESSION, typed)
+    st.caption(escape_markdown(f"Names on this drawing: {', '.join(names_of(drawn))}", 200))
+
+
 def _begin(
-    card: Card, drawn: Drawing, text: str, block: str, run: str, about: tuple[str, ...]
+    card: Card, drawn: Drawing, text: str, asked: tuple[str, str, str], about: tuple[str, ...]
 ) -> None:
-    """Run a card in a thread, so that its outcome is kept if the user leaves the page."""
+    """Run a card in a thread, so that its outcome is kept if the user leaves the page.
+
+    asked: block, run and expression. about: what the outcome is kept under.
+    """
+    block, run, expression = asked
     going: Future[tuple[tuple[str, ...], CardOutcome | str]] = Future()
     folder = str(paths.runs_dir() / run) if run else ""
 
     def work() -> None:
         try:
             weights = pool.call(weights_of, text, folder) if folder else b""
-            going.set_result((about, run_card(card, drawn, block, weights)))
+            going.set_result((about, run_card(card, drawn, block, weights, expression)))
         except LayerloomError as error:
             going.set_result((about, str(error)))
         except BaseException as error:

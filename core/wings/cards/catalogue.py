@@ -33,7 +33,13 @@ from core.wings.cards.speed import (
     mixed_precision,
     sdpa_backends,
 )
-from core.wings.cards.tensors import broadcasting, leaves, shapes_and_strides, views_and_copies
+from core.wings.cards.tensors import (
+    broadcasting,
+    leaves,
+    shapes_and_strides,
+    tensor_bench,
+    views_and_copies,
+)
 from core.wings.cards.training import (
     checkpoint_by_hand,
     gradient_clipping,
@@ -52,6 +58,7 @@ CARDS: dict[str, Card] = {
         views_and_copies,
         broadcasting,
         leaves,
+        tensor_bench,
         graph_of_a_step,
         one_neuron,
         hooks,

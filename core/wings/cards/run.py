@@ -166,14 +166,19 @@ def too_large(card: Card, drawing: Drawing, block: str = "") -> str:
     return ""
 
 
-def run(card: Card, drawing: Drawing, block: str = "", weights: bytes = b"") -> CardOutcome:
-    """Run a card on a drawing. weights: of a run, as safetensors. Raises CardError."""
+def run(
+    card: Card, drawing: Drawing, block: str = "", weights: bytes = b"", expression: str = ""
+) -> CardOutcome:
+    """Run a card on a drawing. weights: of a run, as safetensors. expression: see `card_text`.
+
+    Raises CardError, ExpressionError.
+    """
     if why := objection(card, drawing):
         raise CardError(f"{card.title}: {why}")
     block = block_of(card, drawing, block)
     if block and (why := too_large(card, drawing, block)):
         raise CardError(f"{card.title}: {why}")
-    text = card_text(card, drawing, block, bool(weights))
+    text = card_text(card, drawing, block, bool(weights), expression)
     answer = _executed(card, text.text, weights)
     return CardOutcome(card, block, text, answer["values"], answer["printed"], answer["seconds"])
 

@@ -23,6 +23,7 @@ from core.source.literal import literal, prose
 from core.wings.cards.audit import audit_card
 from core.wings.cards.card import Card
 from core.wings.cards.drawing import Drawing
+from core.wings.cards.expression import ExpressionError, python_of
 
 WEIGHTS = "network.safetensors"
 """The file of a run's weights, beside the text."""
@@ -56,13 +57,17 @@ class CardText:
         return "\n".join(self.text.splitlines()[self.first - 1 :]) + "\n"
 
 
-def card_text(card: Card, drawing: Drawing, block: str = "", trained: bool = False) -> CardText:
+def card_text(
+    card: Card, drawing: Drawing, block: str = "", trained: bool = False, expression: str = ""
+) -> CardText:
     """Write a card that fits a drawing, about one block where it is about one.
 
-    trained: with weights from a file beside it. Raises AuditError for what no card could say.
+    trained: with weights from a file beside it. expression: for a card that takes one, instead of
+    its own. Raises ExpressionError for one that is not read, AuditError for what no card could say.
     """
     source = str(drawing.report["source"])
     imports, body = parts_of(card.script)
+    typed = _typed(card, drawing, expression)
     learning = None if drawing.without_targets else _learning(drawing)
     constants = _constants(card, drawing, block, learning)
     further = (*(_imports(learning.info) if learning else ()), *imports)
@@ -79,8 +84,8 @@ def card_text(card: Card, drawing: Drawing, block: str = "", trained: bool = Fal
     ]
     head = ["\n\n".join([*top, kept[0]]), classes_of(source), *kept[1:-1]]
     above = "\n\n\n".join(head) + f"\n\n{BEGIN}"
-    audit_card(above, source, imports)
-    return CardText(above + kept[-1], above.count("\n") + 1)
+    audit_card(above + typed, source, imports)
+    return CardText(above + typed + kept[-1], above.count("\n") + 1)
 
 
 def parts_of(script: str) -> tuple[list[str], str]:
@@ -94,6 +99,16 @@ def parts_of(script: str) -> tuple[list[str], str]:
     while lines[line - 2].startswith("#"):
         line -= 1
     return [ast.unparse(part) for part in imports], "\n".join(lines[line - 1 :]) + "\n"
+
+
+def _typed(card: Card, drawing: Drawing, expression: str) -> str:
+    """The lines that calculate what was typed, for a card that takes an expression."""
+    if not card.expression:
+        if expression:
+            raise ExpressionError(f"{card.title} takes no expression.", "Leave it out.")
+        return ""
+    python = python_of(expression or card.expression, drawing)
+    return f"output = model(x)\nresult = {python}\n\n"
 
 
 def _learning(drawing: Drawing) -> Learning:
