@@ -1,6 +1,7 @@
 """One card: purpose, prediction, run, numbers, plots and code."""
 
 from concurrent.futures import Future, wait
+from dataclasses import astuple, dataclass
 from threading import Thread
 
 import streamlit as st
@@ -16,7 +17,7 @@ from core.errors import LayerloomError
 from core.runs import listing
 from core.wings.cards.card import Card
 from core.wings.cards.drawing import Drawing
-from core.wings.cards.expression import LONGEST, ExpressionError, names_of, python_of
+from core.wings.cards.expression import LONGEST, BenchError, names_of, python_of
 from core.wings.cards.guess import compare_guess, read_number, shown
 from core.wings.cards.run import CardOutcome, cost_warning, weights_of
 from core.wings.cards.run import objection as objection_of
@@ -28,6 +29,15 @@ EXPRESSION = "learn:card:expression"
 NONE = "Initial weights (from the seed)"
 LOOK_S = 0.3
 """Seconds between two checks whether the user left the page while its card runs."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a user chose for a card: a block, a run for its weights, an expression; "" for none."""
+
+    block: str
+    run: str
+    expression: str
 
 
 def drawing() -> Drawing | None:
@@ -75,7 +85,7 @@ def read(card: Card, drawn: Drawing) -> tuple[str, str]:
     typed = str(state.value(EXPRESSION) or "") if card.expression else ""
     try:
         python_of(typed or card.expression or "x", drawn)
-    except ExpressionError as error:
+    except BenchError as error:
         return "", str(error)
     return typed, ""
 
@@ -131,8 +141,8 @@ def _ask(
     if why:
         st.error(escape_markdown(why, 400), icon=":material/error:")
         return None
-    asked = (block, run, expression)
-    about = (document.doc_id, drawn.report["source"], str(drawn.project.data), *asked)
+    asked = Asked(block, run, expression)
+    about = (document.doc_id, drawn.report["source"], str(drawn.project.data), *astuple(asked))
     if before := cost_warning(card, drawn, block):
         st.caption(escape_markdown(before, 200))
     if typed and read_number(typed) is None:
@@ -140,6 +150,14 @@ def _ask(
     if pressed:
         _begin(card, drawn, document.text(), asked, about)
     _wait(card)
+    return _outcome(card, about, typed)
+
+
+def _outcome(card: Card, about: tuple[str, ...], typed: str) -> CardOutcome | None:
+    """The latest outcome of a card, if it is about what is asked now; draws how good a guess was.
+
+    Draws why there is none.
+    """
     kept = state.value(f"learn:card:outcome:{card.name}")
     if not kept:
         return None
@@ -170,21 +188,19 @@ def _expression(card: Card, drawn: Drawing) -> None:
     st.caption(escape_markdown(f"Names on this drawing: {', '.join(names_of(drawn))}", 200))
 
 
-def _begin(
-    card: Card, drawn: Drawing, text: str, asked: tuple[str, str, str], about: tuple[str, ...]
-) -> None:
+def _begin(card: Card, drawn: Drawing, text: str, asked: Asked, about: tuple[str, ...]) -> None:
     """Run a card in a thread, so that its outcome is kept if the user leaves the page.
 
-    asked: block, run and expression. about: what the outcome is kept under.
+    about: what the outcome is kept under.
     """
-    block, run, expression = asked
     going: Future[tuple[tuple[str, ...], CardOutcome | str]] = Future()
-    folder = str(paths.runs_dir() / run) if run else ""
+    folder = str(paths.runs_dir() / asked.run) if asked.run else ""
 
     def work() -> None:
         try:
             weights = pool.call(weights_of, text, folder) if folder else b""
-            going.set_result((about, run_card(card, drawn, block, weights, expression)))
+            outcome = run_card(card, drawn, asked.block, weights, asked.expression)
+            going.set_result((about, outcome))
         except LayerloomError as error:
             going.set_result((about, str(error)))
         except BaseException as error:

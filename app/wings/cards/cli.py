@@ -48,7 +48,7 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """List cards, print the text of one, or run it."""
-    from core.wings.cards.expression import ExpressionError
+    from core.errors import LayerloomError
     from core.wings.cards.run import CardError, block_of, cost_warning, objection
     from core.wings.cards.run import run as run_card
     from core.wings.cards.text import WEIGHTS, card_text
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         if before := cost_warning(card, drawing, block):
             output.say(before)
         outcome = run_card(card, drawing, block, weights, args.expression)
-    except (CardError, ExpressionError) as error:
+    except LayerloomError as error:
         raise output.Failed(error.message, error.hint) from None
     if args.json:
         output.answer({"ok": True, "file": str(args.file), **outcome.json()})

@@ -55,7 +55,7 @@ REFUSED = (ast.Not, ast.Is, ast.IsNot, ast.In, ast.NotIn)
 INSTEAD = "Write numbers, slices, arithmetic, comparisons, and functions or methods of torch."
 
 
-class ExpressionError(LayerloomError):
+class BenchError(LayerloomError):
     """Why an expression is not read; `hint`: what to write instead."""
 
 
@@ -71,10 +71,10 @@ def python_of(text: str, drawing: Drawing) -> str:
     """Read an expression; return it as Python over `x`, `output` and `model`.
 
     A tensor of a block is named as on the drawing, `fc1.weight`, and in Python `model.fc1.weight`.
-    Raises ExpressionError naming the part that is not read.
+    Raises BenchError naming the part that is not read.
     """
     if len(text) > LONGEST:
-        raise ExpressionError(
+        raise BenchError(
             f"The expression has {len(text)} letters, and the most is {LONGEST}.", "Shorten it."
         )
     try:
@@ -82,12 +82,12 @@ def python_of(text: str, drawing: Drawing) -> str:
         return ast.unparse(_Reader(drawing).visit(body))
     except SyntaxError as error:
         where = f" at letter {error.offset}" if error.offset else ""
-        raise ExpressionError(
+        raise BenchError(
             f"The expression cannot be read{where}: {error.msg}.",
             "Write one expression, such as x[0] or x.flatten(1).shape.",
         ) from error
     except (ValueError, RecursionError, MemoryError) as error:
-        raise ExpressionError("The expression is too deep to be read.", "Shorten it.") from error
+        raise BenchError("The expression is too deep to be read.", "Shorten it.") from error
 
 
 class _Reader(ast.NodeTransformer):
@@ -102,19 +102,19 @@ class _Reader(ast.NodeTransformer):
     def generic_visit(self, node: ast.AST) -> ast.AST:
         if not isinstance(node, PARTS) or isinstance(node, REFUSED):
             words = ast.unparse(node) if isinstance(node, ast.expr) else type(node).__name__
-            raise ExpressionError(f"The bench does not read {words[:60]}.", INSTEAD)
+            raise BenchError(f"The bench does not read {words[:60]}.", INSTEAD)
         return super().generic_visit(node)
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         value = node.value
         if isinstance(value, str) and not SPELLED.fullmatch(value):
-            raise ExpressionError(f"The bench does not read the text {value[:40]!r}.", INSTEAD)
+            raise BenchError(f"The bench does not read the text {value[:40]!r}.", INSTEAD)
         if isinstance(value, int | float) and not abs(value) <= LARGEST:
-            raise ExpressionError(
+            raise BenchError(
                 f"The number {str(value)[:20]} is larger than {LARGEST:,}.", "Write a smaller one."
             )
         if isinstance(value, bytes):
-            raise ExpressionError("The bench does not read bytes.", INSTEAD)
+            raise BenchError("The bench does not read bytes.", INSTEAD)
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
@@ -123,10 +123,10 @@ class _Reader(ast.NodeTransformer):
         if node.id in self.weights:
             return _below_model(node)
         if node.id in self.roots:
-            raise ExpressionError(
+            raise BenchError(
                 f"{node.id} is a block, not a tensor.", f"Name a tensor of it: {node.id}.weight."
             )
-        raise ExpressionError(
+        raise BenchError(
             f"There is no tensor called {node.id}.",
             "x is the batch, output the network's answer; a weight is named as fc1.weight.",
         )
@@ -140,8 +140,8 @@ class _Reader(ast.NodeTransformer):
             return _below_model(node)
         if owner in self.modules:
             if name.startswith("_") or name in MODULE_ATTRIBUTES or path in self.modules:
-                raise ExpressionError(
-                    f"{path} is no tensor.", f"Name a tensor of the block: {owner}.weight."
+                raise BenchError(
+                    f"{path} is not a tensor.", f"Name a tensor of the block: {owner}.weight."
                 )
             return _below_model(node)
         node.value = self.visit(node.value)
@@ -150,7 +150,7 @@ class _Reader(ast.NodeTransformer):
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         path = _path(node)
         if path.partition(".")[0] in self.roots and _inner(path, self.modules):
-            raise ExpressionError(
+            raise BenchError(
                 f"{ast.unparse(node)} is a block, not a tensor.",
                 "Name a tensor of it, such as .weight.",
             )
@@ -160,7 +160,7 @@ class _Reader(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         called = node.func
         if not isinstance(called, ast.Attribute):
-            raise ExpressionError(
+            raise BenchError(
                 f"The bench does not call {ast.unparse(called)[:40]}.",
                 "Call a function of torch, as torch.cat([x, x]), or a method, as x.sum().",
             )
@@ -172,19 +172,17 @@ class _Reader(ast.NodeTransformer):
         node.args = [self.visit(each) for each in node.args]
         for keyword in node.keywords:
             if keyword.arg is None or keyword.arg == "out" or keyword.arg.startswith("_"):
-                raise ExpressionError(
-                    f"The bench does not read {ast.unparse(keyword)[:40]}.", INSTEAD
-                )
+                raise BenchError(f"The bench does not read {ast.unparse(keyword)[:40]}.", INSTEAD)
             keyword.value = self.visit(keyword.value)
         return node
 
 
 def _listed(node: ast.Attribute, allowed: frozenset[str], message: str) -> ast.Attribute:
-    """The attribute, where the list has it. Raises ExpressionError."""
+    """The attribute, where the list has it. Raises BenchError."""
     if node.attr not in allowed:
         found = get_close_matches(node.attr.rstrip("_"), sorted(allowed), n=3, cutoff=0.5)
         hint = f"There are {', '.join(found)}." if found else INSTEAD
-        raise ExpressionError(f"{message.format(node.attr)}.", hint)
+        raise BenchError(f"{message.format(node.attr)}.", hint)
     return node
 
 

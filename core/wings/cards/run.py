@@ -171,7 +171,7 @@ def run(
 ) -> CardOutcome:
     """Run a card on a drawing. weights: of a run, as safetensors. expression: see `card_text`.
 
-    Raises CardError, ExpressionError.
+    Raises CardError, BenchError.
     """
     if why := objection(card, drawing):
         raise CardError(f"{card.title}: {why}")

@@ -23,7 +23,7 @@ from core.source.literal import literal, prose
 from core.wings.cards.audit import audit_card
 from core.wings.cards.card import Card
 from core.wings.cards.drawing import Drawing
-from core.wings.cards.expression import ExpressionError, python_of
+from core.wings.cards.expression import BenchError, python_of
 
 WEIGHTS = "network.safetensors"
 """The file of a run's weights, beside the text."""
@@ -63,7 +63,7 @@ def card_text(
     """Write a card that fits a drawing, about one block where it is about one.
 
     trained: with weights from a file beside it. expression: for a card that takes one, instead of
-    its own. Raises ExpressionError for one that is not read, AuditError for what no card could say.
+    its own. Raises BenchError for one that is not read, AuditError for what no card could say.
     """
     source = str(drawing.report["source"])
     imports, body = parts_of(card.script)
@@ -105,7 +105,7 @@ def _typed(card: Card, drawing: Drawing, expression: str) -> str:
     """The lines that calculate what was typed, for a card that takes an expression."""
     if not card.expression:
         if expression:
-            raise ExpressionError(f"{card.title} takes no expression.", "Leave it out.")
+            raise BenchError(f"{card.title} takes no expression.", "Leave it out.")
         return ""
     python = python_of(expression or card.expression, drawing)
     return f"output = model(x)\nresult = {python}\n\n"

@@ -67,16 +67,16 @@ def test_hooks_come_in_the_order_that_torch_defines(alone: Alone) -> None:
         "node hook of the output",
         "tensor hook of the weight",
         "pre-hook of AccumulateGrad",
-        "post-accumulate hook of the weight",
+        "post_accumulate_grad hook of the weight",
         "hook of AccumulateGrad",
         "full backward hook of the module",
     ]
     assert (values["early"], values["calls"]) == (6, 11)
-    assert values["finished"] == "post-accumulate hook of the weight"
+    assert values["finished"] == "post_accumulate_grad hook of the weight"
     it = subject("hook-order", "mlp_iris")
     gradient = lengths(it.model, it.model(it.x), it.y, 1.0)["fc2.weight"]
     rows = {row[1]: row for row in values["rows"]}
-    for hook in ("tensor hook of the weight", "post-accumulate hook of the weight"):
+    for hook in ("tensor hook of the weight", "post_accumulate_grad hook of the weight"):
         assert rows[hook][2] == f"{gradient.norm():.3g}"
 
 

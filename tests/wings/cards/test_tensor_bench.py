@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from core.wings.cards.catalogue import CARDS
-from core.wings.cards.expression import ExpressionError, names_of, python_of
+from core.wings.cards.expression import BenchError, names_of, python_of
 from core.wings.cards.run import CardError, run
 from core.wings.cards.text import card_text
 from tests.wings.cards.conftest import drawing_of, subject
@@ -58,7 +58,7 @@ def test_an_expression_is_read_as_python_over_the_model(
         ("torch.add(x, 1, out=x)", "The bench does not read out=x."),
         ("fc1", "fc1 is a block, not a tensor."),
         ("fc1.double()", "fc1 is a block, not a tensor."),
-        ("fc1.zero_grad", "fc1.zero_grad is no tensor."),
+        ("fc1.zero_grad", "fc1.zero_grad is not a tensor."),
         ("fc1(x)", "The bench does not call fc1."),
         ("model.fc1.weight", "There is no tensor called model."),
         ("fc9.weight", "There is no tensor called fc9."),
@@ -82,7 +82,7 @@ def test_what_is_no_calculation_is_refused_by_name(typed: str, message: str | No
     if message is None:
         assert python_of(typed, drawing_of("mlp_iris")).endswith("x")
         return
-    with pytest.raises(ExpressionError) as refused:
+    with pytest.raises(BenchError) as refused:
         python_of(typed, drawing_of("mlp_iris"))
     assert refused.value.message == message
     assert refused.value.hint
@@ -154,7 +154,7 @@ def test_the_names_of_a_drawing_can_be_typed() -> None:
 
 
 def test_a_card_that_takes_no_expression_says_so() -> None:
-    with pytest.raises(ExpressionError, match="Leaves and grad_fn takes no expression"):
+    with pytest.raises(BenchError, match="Leaves and grad_fn takes no expression"):
         card_text(CARDS["leaves"], drawing_of("mlp_iris"), expression="x")
 
 

@@ -61,9 +61,9 @@ def masked_loss(share: float, whole: bool) -> float:
 def test_masks_set_the_smallest_weights_to_zero_in_each_layer_or_in_all(alone: Alone) -> None:
     values = alone.values("pruning-masks", "mlp_iris")
     for place, share in ((1, 0.2), (2, 0.5), (3, 0.8)):
-        assert values["local"][place] == pytest.approx(masked_loss(share, False), rel=1e-5)
+        assert values["by_layer"][place] == pytest.approx(masked_loss(share, False), rel=1e-5)
         assert values["whole"][place] == pytest.approx(masked_loss(share, True), rel=1e-5)
-    assert values["local"][0] == values["whole"][0]
+    assert values["by_layer"][0] == values["whole"][0]
 
 
 def test_three_rounds_leave_an_eighth_and_removed_masks_change_nothing(alone: Alone) -> None:

@@ -7,8 +7,8 @@ CARD = Card(
     name="activation-checkpoints",
     topic="Autograd",
     title="Checkpoints: calculate again instead of keeping",
-    why="The backward pass needs what layers put out. A checkpointed segment keeps its input only, "
-    "and is calculated a second time when the backward pass arrives.",
+    why="The backward pass needs the outputs of layers. A checkpointed segment keeps its input "
+    "only, and is calculated a second time when the backward pass arrives.",
     question="With the number of segments that saves most, how many percent of the bytes are "
     "still kept for the backward pass?",
     numbers=(

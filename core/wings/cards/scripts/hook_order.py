@@ -36,7 +36,7 @@ layer.register_full_backward_hook(noted("full backward hook of the module"))
 weight.register_hook(noted("tensor hook of the weight"))
 node.register_prehook(noted("pre-hook of AccumulateGrad"))
 node.register_hook(noted("hook of AccumulateGrad"))
-weight.register_post_accumulate_grad_hook(noted("post-accumulate hook of the weight"))
+weight.register_post_accumulate_grad_hook(noted("post_accumulate_grad hook of the weight"))
 loss_function(model(x), y).backward()
 
 rows, calls = events, len(events)

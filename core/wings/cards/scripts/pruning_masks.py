@@ -29,13 +29,13 @@ def answers(network):
     return output, loss_function(output, y).item(), right
 
 
-shares, rows, local, whole = [0.0, 0.2, 0.5, 0.8, 0.9, 0.95], [], [], []
-for share, (way, losses) in product(shares, (("local", local), ("global", whole))):
+shares, rows, by_layer, whole = [0.0, 0.2, 0.5, 0.8, 0.9, 0.95], [], [], []
+for share, (way, losses) in product(shares, (("local", by_layer), ("global", whole))):
     _, loss, right = answers(pruned(way, share)[0])
     losses.append(loss)
     rows.append([f"{share:.0%}", way, f"{loss:.4f}", right])
     print(*(f"{cell:10}" for cell in rows[-1]))
-at_local, at_whole = local[3], whole[3]
+at_local, at_whole = by_layer[3], whole[3]
 state = pruned("global", 0.8)[0].state_dict()
 left = [(round(100 * state[f"{path[:-5]}_mask"].mean().item(), 1), path[:-5])
         for path in state if path.endswith("_orig")]  # fmt: skip

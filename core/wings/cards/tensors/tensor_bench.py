@@ -58,7 +58,7 @@ CARD = Card(
             "table",
             "The result",
             ("rows",),
-            "What torch says of the result; strides and offset count numbers, not bytes.",
+            "The result in torch's own words; strides and offset count numbers, not bytes.",
             ("property", "value"),
         ),
         CardPicture(

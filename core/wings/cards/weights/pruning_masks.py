@@ -20,9 +20,9 @@ CARD = Card(
         CardPicture(
             "lines",
             "Loss of this batch",
-            ("shares", "local", "whole"),
+            ("shares", "by_layer", "whole"),
             "The loss of this batch by the share of weights that are 0.",
-            ("local", "global"),
+            ("local masks", "global masks"),
             ("share pruned", "loss"),
         ),
         CardPicture(
@@ -65,8 +65,8 @@ CARD = Card(
             lambda values: values["with_masks"] > values["permanent"],
         ),
     ),
-    after="With the weights of a run, what pruning costs shows; initial weights answer by chance "
-    "with masks and without. Train on after each round to win accuracy back.",
+    after="Choose a run to see what pruning costs: initial weights know nothing that masks could "
+    "take. Train on after each round to win accuracy back.",
     find_problem=without_weights,
     batch=64,
     cost=lambda _drawing, _part: Cost(passes=16, copies=6, batches=1),

@@ -72,7 +72,7 @@ CARD = Card(
             ("by_channel", "by_tensor"),
             lambda values: values["by_channel"] < values["by_tensor"],
             "The outputs of the network are nearer with a scale for each channel, too.",
-            "The outputs of the network are no nearer for it.",
+            "The outputs of the network do not come nearer by it.",
         ),
         Sentence(
             "{full} bytes of weights become {small}, with a scale of 4 bytes for each tensor.",
