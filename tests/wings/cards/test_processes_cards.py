@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+import torch.distributed as dist
 from torch.nn import functional as F
 
 from tests.wings.cards.conftest import Alone, subject
@@ -58,3 +59,32 @@ def test_ranks_take_turns_in_one_shuffle_of_each_epoch(alone: Alone) -> None:
     assert (values["twice"], values["left_out"]) == (2, 2)
     assert (values["stuck"], values["slots"]) == (16, 16)
     assert values["moved"] > 0
+
+
+@pytest.mark.parametrize(("template", "backwards"), [("mlp_iris", "yes"), ("lenet_digits", "no")])
+def test_buckets_are_those_that_torch_fills_with_gradients_in_their_order(
+    template: str, backwards: str, alone: Alone
+) -> None:
+    values = alone.values("gradient-buckets", template)
+    of_model = dict(subject("gradient-buckets", template).model.named_parameters())
+    weights = {row[1]: of_model[row[1]] for row in values["rows"]}
+    layers = dict.fromkeys(name.partition(".")[0] for name in reversed(of_model))
+    assert list(dict.fromkeys(name.partition(".")[0] for name in weights)) == list(layers)
+    assert (list(weights) == list(of_model)[::-1]) == (backwards == "yes")
+    sizes = {name: 4 * weight.numel() for name, weight in weights.items()}
+    quarter = sum(sizes.values()) // 4
+    expected, _ = dist._compute_bucket_assignment_by_size(list(weights.values()), [quarter])
+    filled = [sum(list(sizes.values())[place] for place in bucket) for bucket in expected]
+    assert values["backwards"] == backwards
+    assert values["sizes"] == filled
+    assert values["buckets"] == len(filled)
+    assert values["usual"] == 1
+    assert values["early"] == round(100 * sum(filled[:-1]) / sum(filled), 1)
+
+
+def test_each_gradient_comes_once_and_goes_to_one_bucket(alone: Alone) -> None:
+    values = alone.values("gradient-buckets", "resnet_digits")
+    assert sorted(row[1] for row in values["rows"]) == sorted(
+        name for name, _ in subject("gradient-buckets", "resnet_digits").model.named_parameters()
+    )
+    assert sum(values["sizes"]) == 4 * 51642

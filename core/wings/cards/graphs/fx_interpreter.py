@@ -44,8 +44,8 @@ CARD = Card(
         *compared(
             ("replaced", "moved"),
             lambda values: values["replaced"] > 0,
-            "The pass replaces {replaced} activations by functions of similar shape; the output "
-            "changes by {moved} at most.",
+            "Activations that the pass replaces by functions of similar shape: {replaced}. The "
+            "output changes by {moved} at most.",
             "The graph has no node that the pass replaces: no ReLU, tanh, sigmoid, SiLU or GELU.",
         ),
         Sentence(
