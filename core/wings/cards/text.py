@@ -27,8 +27,12 @@ from core.wings.cards.expression import BenchError, python_of
 
 WEIGHTS = "network.safetensors"
 """The file of a run's weights, beside the text."""
+RESULT = "result = "
+"""What the line of a typed expression begins with."""
 BEGIN = "# The card\n"
 """The line above a card's own script."""
+UNSHAPED = "  # fmt: skip"
+"""What our formatter reads at the end of a line, and no reader of a card."""
 TRAINED = f"With the weights in {WEIGHTS}, which the package safetensors reads."
 DRAWN = "rows = torch.randperm(len({}), generator=torch.Generator().manual_seed(SEED))[:BATCH]"
 TOKENS = (
@@ -98,7 +102,8 @@ def parts_of(script: str) -> tuple[list[str], str]:
     lines = script.splitlines()
     while lines[line - 2].startswith("#"):
         line -= 1
-    return [ast.unparse(part) for part in imports], "\n".join(lines[line - 1 :]) + "\n"
+    body_lines = (each.removesuffix(UNSHAPED) for each in lines[line - 1 :])
+    return [ast.unparse(part) for part in imports], "\n".join(body_lines) + "\n"
 
 
 def _typed(card: Card, drawing: Drawing, expression: str) -> str:
@@ -108,7 +113,7 @@ def _typed(card: Card, drawing: Drawing, expression: str) -> str:
             raise BenchError(f"{card.title} takes no expression.", "Leave it out.")
         return ""
     python = python_of(expression or card.expression, drawing)
-    return f"output = model(x)\nresult = {python}\n\n"
+    return f"output = model(x)\n{RESULT}{python}\n\n"
 
 
 def _learning(drawing: Drawing) -> Learning:

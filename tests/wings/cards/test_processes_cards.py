@@ -21,8 +21,8 @@ def test_a_ring_ends_with_the_sum_on_every_rank(template: str, weights: int, alo
     assert values["each"] == 4 * most
     assert values["server"] == 4 * 4 * weights
     assert len(values["rows"]) == 6 * 4
-    assert values["in_ring"][2] == pytest.approx(1.5 * 4 * weights)
-    assert values["at_server"][2] == values["server"]
+    assert values["in_ring"][2] == pytest.approx(1.5e-6 * 4 * weights)
+    assert values["at_server"][2] == pytest.approx(1e-6 * values["server"])
     assert values["apart"] < 1e-6
 
 

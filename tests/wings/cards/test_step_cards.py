@@ -2,11 +2,13 @@
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor, fx, nn
 from torch.nn import functional as F
 
 from core.wings.cards.catalogue import CARDS
-from tests.wings.cards.conftest import DEAD, Alone, subject
+from core.wings.cards.graphs.limits import TAKEN
+from core.wings.cards.run import objection
+from tests.wings.cards.conftest import DEAD, Alone, drawing_of, subject
 
 ROW = 4 * 16 * 16
 """Bytes of the output of a hidden layer of the MLP on iris: 16 samples, 16 numbers."""
@@ -17,7 +19,8 @@ def test_segments_keep_their_inputs_and_the_last_one_what_it_needs(alone: Alone)
     values = alone.values("activation-checkpoints", "mlp_iris")
     # fc1, relu1, fc2, relu2, fc3; a Linear keeps its input, a ReLU its output, which is the next
     # input; the batch is there anyway
-    assert values["kept"] == [2 * ROW, ROW, 2 * ROW, 3 * ROW, 4 * ROW]
+    kept = [2 * ROW, ROW, 2 * ROW, 3 * ROW, 4 * ROW]
+    assert values["kept_mb"] == pytest.approx([1e-6 * size for size in kept])
     assert (values["plain"], values["least"], values["share"]) == (2 * ROW, ROW, 50.0)
     assert (values["best"], values["again"], values["operations"]) == (2, 3, 5)
     assert values["difference"] == 0.0
@@ -101,3 +104,12 @@ def test_a_network_without_activations_is_left_as_it_is(alone: Alone) -> None:
     values = alone.values("fx-interpreter", "lstm_text")
     assert (values["replaced"], values["moved"], values["changes"]) == (0, 0.0, [])
     assert "no node that the pass replaces" in CARDS["fx-interpreter"].explanation(values)
+
+
+def test_a_block_with_a_name_of_a_traced_module_is_named() -> None:
+    assert tuple(sorted(n for n in set(dir(fx.GraphModule)) - set(dir(nn.Module))
+                                 if not n.startswith("_"))) == TAKEN  # fmt: skip
+    for name in ("fx-interpreter", "fx-table", "activation-checkpoints"):
+        assert objection(CARDS[name], drawing_of("autoencoder_digits")) == (
+            "torch.fx uses the name code itself. Rename that block to run this card."
+        )

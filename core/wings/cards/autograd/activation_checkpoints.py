@@ -1,6 +1,7 @@
 """Activation checkpointing: memory for time."""
 
 from core.wings.cards.card import Card, CardPicture, Cost, Number
+from core.wings.cards.graphs.limits import untraceable
 from core.wings.cards.sentence import Sentence, compared
 
 CARD = Card(
@@ -23,10 +24,10 @@ CARD = Card(
         CardPicture(
             "lines",
             "Kept for the backward pass",
-            ("counts", "kept"),
-            "Bytes kept after the forward pass, by the number of segments; weights and the batch "
-            "are there anyway and do not count.",
-            axes=("segments", "bytes"),
+            ("counts", "kept_mb"),
+            "Megabytes kept after the forward pass, by the number of segments; weights and the "
+            "batch are there anyway and do not count.",
+            axes=("segments", "MB"),
         ),
         CardPicture(
             "table",
@@ -69,5 +70,6 @@ CARD = Card(
     after="While a segment is calculated again, what it would have kept is there again, so the "
     "largest segment comes on top. With n layers of alike size, about the square root of n "
     "segments is best.",
+    find_problem=untraceable,
     cost=lambda _drawing, _part: Cost(passes=100, copies=4, batches=2),
 )

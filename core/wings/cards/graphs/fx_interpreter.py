@@ -1,6 +1,7 @@
 """The network run node by node, and a pass that replaces operations."""
 
 from core.wings.cards.card import Card, CardPicture, Cost, Number
+from core.wings.cards.graphs.limits import untraceable
 from core.wings.cards.sentence import Sentence, compared
 
 CARD = Card(
@@ -56,6 +57,7 @@ CARD = Card(
     ),
     after="The new forward is text: print(changed.code) shows it. A block that is one module of "
     "torch is one node; what happens inside of it stays hidden.",
+    find_problem=untraceable,
     targets=False,
     cost=lambda _drawing, _part: Cost(passes=8, copies=3),
 )

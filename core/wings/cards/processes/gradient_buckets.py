@@ -42,8 +42,8 @@ CARD = Card(
             lambda values: values["backwards"] == "yes",
             "The gradients come in the reverse order of the weights, as torch expects before the "
             "first step.",
-            "The gradients do not come in the exact reverse order of the weights: torch expects "
-            "that one before the first step, and sorts the buckets anew after it.",
+            "The gradients do not come in the exact reverse order of the weights, which torch "
+            "expects before the first step; after it, torch sorts the buckets by the real order.",
         ),
         *compared(
             ("buckets", "early"),

@@ -13,8 +13,8 @@ CARD = Card(
     question="Four ranks add up the gradients of this network in a ring. How many bytes does each "
     "of them send?",
     numbers=(
-        Number("each", "Bytes that each rank sends in the ring", "bytes"),
-        Number("server", "Bytes that a parameter server sends", "bytes"),
+        Number("each", "Sent by each rank of the ring", "bytes"),
+        Number("server", "Sent by a parameter server", "bytes"),
         Number("steps", "Steps of the ring"),
         Number("wrong", "Numbers that differ from the sum on any rank"),
         Number("apart", "Largest difference between their mean and the gradient of the batch"),
@@ -32,10 +32,10 @@ CARD = Card(
             "lines",
             "The busiest process, by the number of ranks",
             ("ranks", "in_ring", "at_server"),
-            "Bytes that the busiest process sends: any rank of a ring, or the server, which sends "
-            "every weight to every rank.",
+            "Megabytes that the busiest process sends: any rank of a ring, or the server, which "
+            "sends every sum to every rank.",
             ("ring", "parameter server"),
-            ("ranks", "bytes"),
+            ("ranks", "MB"),
         ),
     ),
     references=(

@@ -47,7 +47,7 @@ for count in counts:
     steps = [step(network) for _ in range(4)]
     found.append((steps[0][0], count, repeated, min(each[2] for each in steps), steps[0][1]))
 rows = [[str(n), f"{size:,}", str(twice), f"{ms:.2f}"] for size, n, twice, ms, _ in found]
-kept = [size for size, *_ in found]
+kept_mb = [1e-6 * size for size, *_ in found]
 (plain, _, _, alone, expected), others = found[0], found[1:] or found
 least, best, again, spent, grads = min(others, key=lambda each: each[:2])
 share, slower = 100 * least / max(plain, 1), spent / alone

@@ -32,7 +32,7 @@ for name, weight in model.named_parameters():
 
 
 def watch(name):
-    """A hook that quantises what a layer puts out."""
+    """A hook that quantises the output of a layer."""
     return lambda _part, _given, out: (
         outputs.append([name, *(found := eight_bits(out))[2], f"{found[1]:.2e}"])
         if torch.is_tensor(out) and out.is_floating_point() else None)  # fmt: skip

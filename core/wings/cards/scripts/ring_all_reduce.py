@@ -37,7 +37,7 @@ wrong = sum(int((torch.cat(parts) != total).sum()) for parts in held)
 apart = (total.double() / 2**32 / count - gradient(x, y)).abs().max().item()
 each, server, steps = max(sent), 4 * gradients * count, 2 * (count - 1)
 ranks = list(range(2, 17))
-in_ring = [8 * gradients * (n - 1) / n for n in ranks]
-at_server = [4 * gradients * n for n in ranks]
+in_ring = [8e-6 * gradients * (n - 1) / n for n in ranks]
+at_server = [4e-6 * gradients * n for n in ranks]
 print(*("  ".join(row) for row in rows), sep="\n")
 print(f"{steps} steps, {each:,} bytes from each rank; a server sends {server:,}; {wrong} wrong")

@@ -2,7 +2,7 @@
 
 from core.wings.cards.card import Card, CardPicture, Cost, Number
 from core.wings.cards.sentence import Sentence, compared
-from core.wings.cards.weights.limits import without_weights
+from core.wings.cards.weights.limits import without_own_weights
 
 CARD = Card(
     name="pruning-masks",
@@ -67,7 +67,7 @@ CARD = Card(
     ),
     after="Choose a run to see what pruning costs: initial weights know nothing that masks could "
     "take. Train on after each round to win accuracy back.",
-    find_problem=without_weights,
+    find_problem=without_own_weights,
     batch=64,
     cost=lambda _drawing, _part: Cost(passes=16, copies=6, batches=1),
 )

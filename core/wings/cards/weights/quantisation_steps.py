@@ -4,7 +4,7 @@ from math import inf
 
 from core.wings.cards.card import Card, CardPicture, Cost, Number
 from core.wings.cards.sentence import Sentence, compared, ladder
-from core.wings.cards.weights.limits import without_weights
+from core.wings.cards.weights.limits import without_own_weights
 
 CARD = Card(
     name="quantisation-steps",
@@ -25,9 +25,9 @@ CARD = Card(
             "table",
             "Weights",
             ("rows",),
-            "Observed range, scale and zero point of a tensor, and the errors of both ways "
-            "(root mean square).",
-            ("weight", "range", "scale", "zero point", "error per tensor", "error per channel"),
+            "Observed range, scale and zero point of a tensor; then the error (root mean square) "
+            "with one scale per tensor and with one per channel.",
+            ("weight", "range", "scale", "zero point", "per tensor", "per channel"),
         ),
         CardPicture(
             "table",
@@ -83,7 +83,7 @@ CARD = Card(
     after="Rounding moves a value by half a scale at most, so one far outlier makes all steps of "
     "its tensor coarse. The range always holds 0, which is mapped exactly: padding and ReLU need "
     "it.",
-    find_problem=without_weights,
+    find_problem=without_own_weights,
     targets=False,
     cost=lambda _drawing, _part: Cost(passes=4, copies=8, batches=3),
 )
