@@ -1,6 +1,7 @@
 """One card: purpose, prediction, run, numbers, plots and code."""
 
 from concurrent.futures import Future, wait
+from dataclasses import astuple, dataclass
 from threading import Thread
 
 import streamlit as st
@@ -16,6 +17,7 @@ from core.errors import LayerloomError
 from core.runs import listing
 from core.wings.cards.card import Card
 from core.wings.cards.drawing import Drawing
+from core.wings.cards.expression import LONGEST, BenchError, names_of, python_of
 from core.wings.cards.guess import compare_guess, read_number, shown
 from core.wings.cards.run import CardOutcome, cost_warning, weights_of
 from core.wings.cards.run import objection as objection_of
@@ -23,11 +25,21 @@ from core.wings.cards.run import run as run_card
 from core.wings.cards.text import CardText, card_text
 
 CHOSEN, BLOCK = "learn:card", "learn:card:block"
+EXPRESSION = "learn:card:expression"
 NONE = "Initial weights (from the seed)"
 CODE = "The code that does it"
 """Folded until the card has run: who reads it first does not predict."""
 LOOK_S = 0.3
 """Seconds between two checks whether the user left the page while its card runs."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a user chose for a card: a block, a run for its weights, an expression; "" for none."""
+
+    block: str
+    run: str
+    expression: str
 
 
 def drawing() -> Drawing | None:
@@ -64,10 +76,21 @@ def show(card: Card) -> None:
         if outcome is not None:
             _found(card, outcome)
     with right:
-        text = outcome.text if outcome else card_text(card, drawn, block, bool(run))
+        typed = read(card, drawn)[0]
+        text = outcome.text if outcome else card_text(card, drawn, block, bool(run), typed)
         with st.expander(CODE, icon=":material/code:", expanded=outcome is not None):
             _code(card, text)
         _reads(card)
+
+
+def read(card: Card, drawn: Drawing) -> tuple[str, str]:
+    """The expression that was typed for a card, "" for its own; and why it is not read."""
+    typed = str(state.value(EXPRESSION) or "") if card.expression else ""
+    try:
+        python_of(typed or card.expression or "x", drawn)
+    except BenchError as error:
+        return "", str(error)
+    return typed, ""
 
 
 def _choices(card: Card, drawn: Drawing, document: Document) -> tuple[str, str]:
@@ -106,6 +129,8 @@ def _ask(
     key = f"learn:card:guess:{card.name}"
     with st.form(f"exp_form_{card.name}", border=True):
         st.html(f'<p class="ll-ask">{markup.escape(card.question)}</p>')
+        if card.expression:
+            _expression(card, drawn)
         row = st.container(horizontal=True, vertical_alignment="bottom")
         typed = row.text_input(
             "Your prediction",
@@ -115,14 +140,27 @@ def _ask(
         )
         pressed = row.form_submit_button("Run", type="primary", icon=":material/play_arrow:")
     state.keep(key, typed)
-    about = (document.doc_id, drawn.report["source"], str(drawn.project.data), block, run)
+    expression, why = read(card, drawn)
+    if why:
+        st.error(escape_markdown(why, 400), icon=":material/error:")
+        return None
+    asked = Asked(block, run, expression)
+    about = (document.doc_id, drawn.report["source"], str(drawn.project.data), *astuple(asked))
     if before := cost_warning(card, drawn, block):
         st.caption(escape_markdown(before, 200))
     if typed and read_number(typed) is None:
         st.caption("Your prediction is not a number. Type one such as 1024, 0.5 or 1e-3.")
     if pressed:
-        _begin(card, drawn, document.text(), block, run, about)
+        _begin(card, drawn, document.text(), asked, about)
     _wait(card)
+    return _outcome(card, about, typed)
+
+
+def _outcome(card: Card, about: tuple[str, ...], typed: str) -> CardOutcome | None:
+    """The latest outcome of a card, if it is about what is asked now; draws how good a guess was.
+
+    Draws why there is none.
+    """
     kept = state.value(f"learn:card:outcome:{card.name}")
     if not kept:
         return None
@@ -141,17 +179,31 @@ def _ask(
     return kept[1]
 
 
-def _begin(
-    card: Card, drawn: Drawing, text: str, block: str, run: str, about: tuple[str, ...]
-) -> None:
-    """Run a card in a thread, so that its outcome is kept if the user leaves the page."""
+def _expression(card: Card, drawn: Drawing) -> None:
+    """Draw the field for an expression, and which names it may use on this drawing."""
+    typed = st.text_input(
+        "Expression",
+        value=state.value(EXPRESSION) or card.expression,
+        max_chars=LONGEST,
+        key=f"exp_expression_{card.name}",
+    )
+    state.keep(EXPRESSION, typed)
+    st.caption(escape_markdown(f"Names on this drawing: {', '.join(names_of(drawn))}", 200))
+
+
+def _begin(card: Card, drawn: Drawing, text: str, asked: Asked, about: tuple[str, ...]) -> None:
+    """Run a card in a thread, so that its outcome is kept if the user leaves the page.
+
+    about: what the outcome is kept under.
+    """
     going: Future[tuple[tuple[str, ...], CardOutcome | str]] = Future()
-    folder = str(paths.runs_dir() / run) if run else ""
+    folder = str(paths.runs_dir() / asked.run) if asked.run else ""
 
     def work() -> None:
         try:
             weights = pool.call(weights_of, text, folder) if folder else b""
-            going.set_result((about, run_card(card, drawn, block, weights)))
+            outcome = run_card(card, drawn, asked.block, weights, asked.expression)
+            going.set_result((about, outcome))
         except LayerloomError as error:
             going.set_result((about, str(error)))
         except BaseException as error:

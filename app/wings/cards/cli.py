@@ -27,6 +27,12 @@ def declare(commands: Any) -> None:
         "--block", default="", metavar="ID", help=("the block, for cards about one block")
     )
     command.add_argument(
+        "--expression",
+        default="",
+        metavar="TEXT",
+        help="what to calculate, for the tensor bench, such as 'x[0] @ fc1.weight.T'",
+    )
+    command.add_argument(
         "--run", dest="trained", metavar="RUN", help="use the best weights of this run"
     )
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
@@ -42,6 +48,7 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """List cards, print the text of one, or run it."""
+    from core.errors import LayerloomError
     from core.wings.cards.run import CardError, block_of, cost_warning, objection
     from core.wings.cards.run import run as run_card
     from core.wings.cards.text import WEIGHTS, card_text
@@ -56,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         block = block_of(card, drawing, args.block)
         weights = _weights(args, drawing)
         if args.code:
-            text = card_text(card, drawing, block, bool(weights)).text
+            text = card_text(card, drawing, block, bool(weights), args.expression).text
             _code(args, text)
             if weights:
                 export = f"layerloom export {args.trained} --format safetensors -o {WEIGHTS}"
@@ -64,8 +71,8 @@ def run(args: argparse.Namespace) -> int:
             return 0
         if before := cost_warning(card, drawing, block):
             output.say(before)
-        outcome = run_card(card, drawing, block, weights)
-    except CardError as error:
+        outcome = run_card(card, drawing, block, weights, args.expression)
+    except LayerloomError as error:
         raise output.Failed(error.message, error.hint) from None
     if args.json:
         output.answer({"ok": True, "file": str(args.file), **outcome.json()})

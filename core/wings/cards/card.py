@@ -98,6 +98,8 @@ class Card:
     batch: how many samples; constants: of the script, beside BATCH, SEED and BLOCK.
     parts: for a card about one block, the blocks to choose from; BLOCK in the script is its path.
     None for a card about the whole drawing. without_part: the message if there is no such block.
+    expression: for a card whose script looks at `result`, the expression that it begins with; the
+    user types others (`expression.py`), and `output` is the network's answer.
     find_problem: why the card cannot run on a drawing, "" if it can. cost, limit_s: for the limits
     on memory and time. packages: needed besides torch. compiler: whether it needs a C++ compiler;
     headers: also the C headers of Python.
@@ -116,6 +118,7 @@ class Card:
     drawn: bool = True
     parts: Callable[[Drawing], tuple[str, ...]] | None = None
     without_part: str = ""
+    expression: str = ""
     find_problem: Callable[[Drawing], str] = anything
     targets: bool = True
     batch: int = 16

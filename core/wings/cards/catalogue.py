@@ -2,8 +2,11 @@
 
 from core.wings.cards.autograd import (
     accumulate,
+    activation_checkpoints,
     detach,
+    gradient_hooks,
     graph_of_a_step,
+    hook_order,
     hooks,
     one_neuron,
     own_function,
@@ -21,11 +24,13 @@ from core.wings.cards.graphs import (
     aotinductor,
     conv_bn_fusion,
     export_graph,
+    fx_interpreter,
     fx_table,
     graph_breaks,
     inductor_kernels,
 )
 from core.wings.cards.operators import cond, custom_operator, fork_wait
+from core.wings.cards.processes import distributed_sampler, gradient_buckets, ring_all_reduce
 from core.wings.cards.speed import (
     jagged_texts,
     layout_precision_threads,
@@ -33,7 +38,13 @@ from core.wings.cards.speed import (
     mixed_precision,
     sdpa_backends,
 )
-from core.wings.cards.tensors import broadcasting, leaves, shapes_and_strides, views_and_copies
+from core.wings.cards.tensors import (
+    broadcasting,
+    leaves,
+    shapes_and_strides,
+    tensor_bench,
+    views_and_copies,
+)
 from core.wings.cards.training import (
     checkpoint_by_hand,
     gradient_clipping,
@@ -43,7 +54,13 @@ from core.wings.cards.training import (
     samplers,
     tensorboard_of_it,
 )
-from core.wings.cards.weights import initialisation, spectral_norm
+from core.wings.cards.weights import (
+    initialisation,
+    module_tree,
+    pruning_masks,
+    quantisation_steps,
+    spectral_norm,
+)
 
 CARDS: dict[str, Card] = {
     module.CARD.name: module.CARD
@@ -52,21 +69,29 @@ CARDS: dict[str, Card] = {
         views_and_copies,
         broadcasting,
         leaves,
+        tensor_bench,
         graph_of_a_step,
         one_neuron,
         hooks,
+        hook_order,
+        gradient_hooks,
         own_function,
         accumulate,
         detach,
+        activation_checkpoints,
         jacobian,
         curvature,
         forward_mode,
         per_sample_gradients,
         ensemble,
         functional_call,
+        module_tree,
         initialisation,
+        pruning_masks,
+        quantisation_steps,
         spectral_norm,
         fx_table,
+        fx_interpreter,
         conv_bn_fusion,
         graph_breaks,
         export_graph,
@@ -87,6 +112,9 @@ CARDS: dict[str, Card] = {
         lr_schedules,
         samplers,
         tensorboard_of_it,
+        distributed_sampler,
+        gradient_buckets,
+        ring_all_reduce,
     )
 }
 TOPICS: dict[str, tuple[Card, ...]] = {

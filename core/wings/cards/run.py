@@ -20,7 +20,7 @@ from core.memory import available_bytes, size
 from core.project import read_text
 from core.wings.cards.card import Card
 from core.wings.cards.drawing import Drawing
-from core.wings.cards.text import WEIGHTS, CardText, card_text
+from core.wings.cards.text import RESULT, WEIGHTS, CardText, card_text
 from core.worker import child_process
 
 PROCESS = Path(__file__).with_name("process.py")
@@ -166,15 +166,22 @@ def too_large(card: Card, drawing: Drawing, block: str = "") -> str:
     return ""
 
 
-def run(card: Card, drawing: Drawing, block: str = "", weights: bytes = b"") -> CardOutcome:
-    """Run a card on a drawing. weights: of a run, as safetensors. Raises CardError."""
+def run(
+    card: Card, drawing: Drawing, block: str = "", weights: bytes = b"", expression: str = ""
+) -> CardOutcome:
+    """Run a card on a drawing. weights: of a run, as safetensors. expression: see `card_text`.
+
+    Raises CardError, BenchError.
+    """
     if why := objection(card, drawing):
         raise CardError(f"{card.title}: {why}")
     block = block_of(card, drawing, block)
     if block and (why := too_large(card, drawing, block)):
         raise CardError(f"{card.title}: {why}")
-    text = card_text(card, drawing, block, bool(weights))
+    text = card_text(card, drawing, block, bool(weights), expression)
     answer = _executed(card, text.text, weights)
+    if "error" in answer:
+        raise _failure(card, text, answer)
     return CardOutcome(card, block, text, answer["values"], answer["printed"], answer["seconds"])
 
 
@@ -198,7 +205,7 @@ def _executed(card: Card, text: str, weights: bytes) -> dict[str, Any]:
 
 
 def _job(card: Card, folder: Path) -> dict[str, Any]:
-    """The outcome from the process. Raises CardError."""
+    """The outcome from the process, or the error of the text. Raises CardError."""
     variables = dict.fromkeys(("TMPDIR", "TORCHINDUCTOR_CACHE_DIR"), str(folder))
     alone = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "TORCHINDUCTOR_COMPILE_THREADS")
     more: dict[str, str] = {**variables, **dict.fromkeys(alone, "1")}
@@ -231,9 +238,9 @@ def _job(card: Card, folder: Path) -> dict[str, Any]:
 
 
 def _answer_of(card: Card, lines: list[str], status: int) -> dict[str, Any]:
-    """The last message of the process. Raises CardError if the text failed or there is none."""
+    """The last message of the process. Raises CardError if there is none."""
     try:
-        answer = json.loads(lines[-1])
+        return json.loads(lines[-1])
     except (IndexError, ValueError) as error:
         ended = (
             f"was ended by signal {-status}; memory may be short"
@@ -241,13 +248,22 @@ def _answer_of(card: Card, lines: list[str], status: int) -> dict[str, Any]:
             else (f"ended with status {status}")
         )
         raise CardError(f"The process of {card.title} {ended}.") from error
-    if "error" in answer:
-        where = f" at line {answer['line']} of its text" if answer["line"] else ""
-        raise CardError(
-            f"{card.title} stopped{where}: {answer['error']}.",
-            "Its code, with --code or below it, shows the line.",
+
+
+def _failure(card: Card, text: CardText, answer: Mapping[str, Any]) -> CardError:
+    """How a text failed: at what the user typed, or at another line."""
+    line = text.text.splitlines()[answer["line"] - 1] if answer["line"] else ""
+    if card.expression and line.startswith(RESULT):
+        typed = line.removeprefix(RESULT)
+        return CardError(
+            f"{typed} cannot be calculated: {answer['error']}.",
+            "Type a part of it to see its shape and type.",
         )
-    return answer
+    where = f" at line {answer['line']} of its text" if answer["line"] else ""
+    return CardError(
+        f"{card.title} stopped{where}: {answer['error']}.",
+        "Its code, with --code or below it, shows the line.",
+    )
 
 
 def _kill(child: "child_process.Process[str]") -> None:

@@ -23,11 +23,16 @@ from core.source.literal import literal, prose
 from core.wings.cards.audit import audit_card
 from core.wings.cards.card import Card
 from core.wings.cards.drawing import Drawing
+from core.wings.cards.expression import BenchError, python_of
 
 WEIGHTS = "network.safetensors"
 """The file of a run's weights, beside the text."""
+RESULT = "result = "
+"""What the line of a typed expression begins with."""
 BEGIN = "# The card\n"
 """The line above a card's own script."""
+UNSHAPED = "  # fmt: skip"
+"""What our formatter reads at the end of a line, and no reader of a card."""
 TRAINED = f"With the weights in {WEIGHTS}, which the package safetensors reads."
 DRAWN = "rows = torch.randperm(len({}), generator=torch.Generator().manual_seed(SEED))[:BATCH]"
 TOKENS = (
@@ -56,13 +61,17 @@ class CardText:
         return "\n".join(self.text.splitlines()[self.first - 1 :]) + "\n"
 
 
-def card_text(card: Card, drawing: Drawing, block: str = "", trained: bool = False) -> CardText:
+def card_text(
+    card: Card, drawing: Drawing, block: str = "", trained: bool = False, expression: str = ""
+) -> CardText:
     """Write a card that fits a drawing, about one block where it is about one.
 
-    trained: with weights from a file beside it. Raises AuditError for what no card could say.
+    trained: with weights from a file beside it. expression: for a card that takes one, instead of
+    its own. Raises BenchError for one that is not read, AuditError for what no card could say.
     """
     source = str(drawing.report["source"])
     imports, body = parts_of(card.script)
+    typed = _typed(card, drawing, expression)
     learning = None if drawing.without_targets else _learning(drawing)
     constants = _constants(card, drawing, block, learning)
     further = (*(_imports(learning.info) if learning else ()), *imports)
@@ -79,8 +88,8 @@ def card_text(card: Card, drawing: Drawing, block: str = "", trained: bool = Fal
     ]
     head = ["\n\n".join([*top, kept[0]]), classes_of(source), *kept[1:-1]]
     above = "\n\n\n".join(head) + f"\n\n{BEGIN}"
-    audit_card(above, source, imports)
-    return CardText(above + kept[-1], above.count("\n") + 1)
+    audit_card(above + typed, source, imports)
+    return CardText(above + typed + kept[-1], above.count("\n") + 1)
 
 
 def parts_of(script: str) -> tuple[list[str], str]:
@@ -93,7 +102,18 @@ def parts_of(script: str) -> tuple[list[str], str]:
     lines = script.splitlines()
     while lines[line - 2].startswith("#"):
         line -= 1
-    return [ast.unparse(part) for part in imports], "\n".join(lines[line - 1 :]) + "\n"
+    body_lines = (each.removesuffix(UNSHAPED) for each in lines[line - 1 :])
+    return [ast.unparse(part) for part in imports], "\n".join(body_lines) + "\n"
+
+
+def _typed(card: Card, drawing: Drawing, expression: str) -> str:
+    """The lines that calculate what was typed, for a card that takes an expression."""
+    if not card.expression:
+        if expression:
+            raise BenchError(f"{card.title} takes no expression.", "Leave it out.")
+        return ""
+    python = python_of(expression or card.expression, drawing)
+    return f"output = model(x)\n{RESULT}{python}\n\n"
 
 
 def _learning(drawing: Drawing) -> Learning:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -20,7 +21,7 @@ from core import open_project
 from core.analyse import analyse_project, build, report_json
 from core.data import load_project
 from core.data.sources.io_spec import ends
-from core.project import Project, read_text
+from core.project import Project, read_text, trust
 from core.wings.cards.card import Card
 from core.wings.cards.catalogue import CARDS
 from core.wings.cards.drawing import Drawing
@@ -32,6 +33,8 @@ TEMPLATES = ("mlp_iris", "lenet_digits", "gpt_text")
 """A table, pictures and a text: the smallest of each."""
 FURTHER = {"conv-bn-fusion": ("resnet_digits",)}
 """Templates for cards that none of the three suits."""
+OWN = "own_python"
+"""A drawing with two blocks of its own, written in Python."""
 DEAD = "dead_iris"
 """A drawing whose last hidden layer gives 0 for every sample."""
 SMALL = 4
@@ -41,7 +44,9 @@ ALONE = Path(__file__).with_name("alone.py")
 
 
 def project_of(template: str) -> Project:
-    """A template; or DEAD, the MLP on iris with a layer that lets nothing through."""
+    """A template; OWN; or DEAD, the MLP on iris with a layer that lets nothing through."""
+    if template == OWN:
+        return open_project(ROOT / "tests/files/v1/python.loom.json")
     if template != DEAD:
         return open_project(ROOT / "projects" / f"{template}.loom.json")
     data = json.loads((ROOT / "projects" / "mlp_iris.loom.json").read_text("utf-8"))
@@ -53,7 +58,14 @@ def project_of(template: str) -> Project:
 @cache
 def drawing_of(template: str) -> Drawing:
     project = project_of(template)
-    return Drawing(project, report_json(analyse_project(project)))
+    with own_python(project):
+        return Drawing(project, report_json(analyse_project(project)))
+
+
+def own_python(project: Project) -> AbstractContextManager[None]:
+    """Trust the Python of a drawing of ours, while it is analysed and written."""
+    found = project.graph.composites.values()
+    return trust.meanwhile(*(composite.python for composite in found if composite.python))
 
 
 class Alone:
@@ -80,7 +92,9 @@ class Alone:
         return json.loads(path.with_suffix(".json").read_text("utf-8"))
 
     def _run(self, path: Path, card: Card, drawing: Drawing) -> None:
-        path.write_text(card_text(card, drawing, block_of(card, drawing, "")).text, "utf-8")
+        with own_python(drawing.project):
+            text = card_text(card, drawing, block_of(card, drawing, "")).text
+        path.write_text(text, "utf-8")
         path.with_suffix(".names").write_text(" ".join(card.variables), "utf-8")
         if self._process is None:
             command = [sys.executable, "-I", str(ALONE)]

@@ -13,11 +13,11 @@ from core.wings.cards.catalogue import CARDS
 from core.wings.cards.drawing import Drawing
 from core.wings.cards.run import objection
 from core.wings.cards.sentence import Sentence, compared, faster_or_not, ladder
-from tests.wings.cards.conftest import DEAD, ROOT, Alone, drawing_of
+from tests.wings.cards.conftest import DEAD, OWN, ROOT, Alone, drawing_of
 
-DRAWINGS = ("mlp_iris", "lenet_digits", "resnet_digits", "lstm_text", "gpt_text", DEAD)
-"""A table, pictures, a residual network with BatchNorm, a recurrent one, a Transformer, and one
-whose last hidden layer is dead."""
+DRAWINGS = ("mlp_iris", "lenet_digits", "resnet_digits", "lstm_text", "gpt_text", OWN, DEAD)
+"""A table, pictures, a residual network with BatchNorm, a recurrent one, a Transformer, one with
+Python of its own, and one whose last hidden layer is dead."""
 GATE = (
     "initialisation-mlp_iris", "initialisation-resnet_digits", "initialisation-dead_iris",
     "ensemble-mlp_iris", "per-sample-gradients-lenet_digits", "one-neuron-dead_iris",

@@ -7,7 +7,7 @@ from core.analyse import analyse_project, report_json
 from core.wings.cards.card import Card
 from core.wings.cards.catalogue import CARDS
 from core.wings.cards.drawing import Drawing
-from core.wings.cards.run import block_of
+from core.wings.cards.run import block_of, objection
 from core.wings.cards.text import card_text
 from tests.core.small_runs import project, table_net
 from tests.wings.cards.conftest import Alone, subject
@@ -45,6 +45,13 @@ def test_the_text_of_a_card_holds_a_drawing_whose_weights_are_computed(
         if way == "symmetric"
         else "weight_norm(nn.Linear(4, 4))"
     ) in text
+
+
+@pytest.mark.parametrize("name", ["pruning-masks", "quantisation-steps"])
+def test_weights_that_are_computed_are_not_changed(name: str) -> None:
+    assert objection(CARDS[name], computing("weight_norm")) == (
+        "It changes weights, and that of fc1 is computed from others (weight_norm)."
+    )
 
 
 def test_spectral_norm_is_offered_of_weights_that_are_learned_as_they_are() -> None:

@@ -1,6 +1,7 @@
 """The network as a table of calls."""
 
 from core.wings.cards.card import Card, CardPicture, Number
+from core.wings.cards.graphs.limits import untraceable
 
 CARD = Card(
     name="fx-table",
@@ -38,5 +39,6 @@ CARD = Card(
     ),
     after="Each block becomes one or a few nodes; an Input is a placeholder, and the result is "
     "one more node, the output.",
+    find_problem=untraceable,
     targets=False,
 )

@@ -1,0 +1,1 @@
+"""Cards on training by several processes: a file each, which declares one. Imports no torch."""
