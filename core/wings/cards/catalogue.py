@@ -30,7 +30,7 @@ from core.wings.cards.graphs import (
     inductor_kernels,
 )
 from core.wings.cards.operators import cond, custom_operator, fork_wait
-from core.wings.cards.processes import distributed_sampler, gradient_buckets, ring_all_reduce
+from core.wings.cards.ranks import distributed_sampler, gradient_buckets, ring_all_reduce
 from core.wings.cards.speed import (
     jagged_texts,
     layout_precision_threads,
