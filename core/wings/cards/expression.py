@@ -181,7 +181,7 @@ def _listed(node: ast.Attribute, allowed: frozenset[str], message: str) -> ast.A
     """The attribute, where the list has it. Raises BenchError."""
     if node.attr not in allowed:
         found = get_close_matches(node.attr.rstrip("_"), sorted(allowed), n=3, cutoff=0.5)
-        hint = f"There are {', '.join(found)}." if found else INSTEAD
+        hint = f"Did you mean {' or '.join(found)}?" if found else INSTEAD
         raise BenchError(f"{message.format(node.attr)}.", hint)
     return node
 

@@ -153,6 +153,12 @@ def test_the_names_of_a_drawing_can_be_typed() -> None:
         assert [python_of(name, drawing) for name in names][:2] == ["x", "output"]
 
 
+def test_a_method_that_writes_into_a_tensor_leads_to_the_one_that_does_not() -> None:
+    with pytest.raises(BenchError) as refused:
+        python_of("x.add_(1)", drawing_of("mlp_iris"))
+    assert refused.value.hint == "Did you mean add?"
+
+
 def test_a_card_that_takes_no_expression_says_so() -> None:
     with pytest.raises(BenchError, match="Leaves and grad_fn takes no expression"):
         card_text(CARDS["leaves"], drawing_of("mlp_iris"), expression="x")

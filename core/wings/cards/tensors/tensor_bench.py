@@ -51,7 +51,7 @@ CARD = Card(
     expression="x.flatten(1)[:, ::2]",
     numbers=(
         Number("count", "Numbers in the result"),
-        Number("held", "Memory that it reads", "bytes"),
+        Number("held", "Storage that it reads from", "bytes"),
     ),
     pictures=(
         CardPicture(
