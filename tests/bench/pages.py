@@ -2,8 +2,8 @@
 
 Run: python -m tests.bench.pages; kept in pages.md. Counted in Chromium at 1280 x 800 with LeNet on
 digits, once before its first run and once with a run of three epochs. The bar's links are counted
-with each page. A mark (1 to 10) is the judgement of eyes that looked at a page in light and dark at
-820, 1280, 1920 and 3840 pixels, empty and with a run; it is no measurement.
+with each page. A mark (1 to 10) is the judgement of eyes that looked at a page with a run, in light
+at 820 and 1280 pixels and in dark at 1920 and 3840; it is no measurement.
 """
 
 import sys
