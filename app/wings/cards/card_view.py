@@ -6,6 +6,7 @@ from threading import Thread
 
 import streamlit as st
 
+from app.cli import output
 from app.markdown import escape_markdown
 from app.pages.shared import markup, state
 from app.process import pool
@@ -256,7 +257,7 @@ def _code(card: Card, text: CardText) -> None:
             key=f"exp_file_{card.name}",
             help="With the model, the data and the loss, so it runs on its own.",
         )
-    st.caption(f"The same as a command: `layerloom card {card.name} FILE`")
+    st.caption(f"The same as a command: `layerloom card {output.shell_word(card.name)} FILE`")
     if st.toggle("Show the complete file, which runs on its own", key=f"exp_whole_{card.name}"):
         st.code(text.text, language="python")
 
