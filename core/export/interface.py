@@ -18,8 +18,9 @@ from core.data.builtin.handwriting import height_of
 from core.data.facts.info import DataInfo, bounds_for, stored_as_is
 from core.data.facts.input_columns import Feed
 from core.data.facts.row_fields import InputField, row_fields, table_file, text_columns
-from core.data.sources.text_settings import read_text_settings
+from core.data.sources.custom_source import read_custom_source
 from core.engine.objective import LossTerm
+from core.errors import DataError
 from core.export.subject import Subject
 from core.insight.load_model import data_of
 from core.insight.network_cache import objective_for
@@ -138,32 +139,37 @@ def interface_of(subject: Subject) -> Interface:
 
 
 def _kept_texts(subject: Subject) -> Interface | None:
-    """A run that puts texts into classes, by its vocabulary and its classes; None for another."""
+    """A run that puts texts into classes, by its vocabulary and its classes; None for another, and
+    for one whose files, which may be a stranger's, do not say these."""
     run = subject.opened.run if subject.opened else None
     vocabulary = read_vocabulary(run) if run else ()
     if run is None or not vocabulary or (len(subject.inputs), len(subject.outputs)) != (1, 1):
         return None
     spec = read_json(run / "spec.json")
-    data, classes, training = spec["data"], tuple(spec["classes"]), spec["training"]
-    how = read_text_settings(data)
+    classes, training = tuple(spec.get("classes", ())), spec.get("training", {})
+    try:
+        custom = read_custom_source(spec.get("data", {}))
+    except DataError:
+        return None
+    if custom is None or custom.texts is None or not classes:
+        return None
     ((name, signature),), (output,) = subject.inputs.items(), subject.outputs
     text = replace(
         _plain(name, signature),
         kind="text",
         column="input",
         vocabulary=vocabulary,
-        cut_by=how.cut_by,
-        lower=how.lower,
-        columns=tuple(data.get("columns", ())) or (name,),
+        cut_by=custom.texts.cut_by,
+        lower=custom.texts.lower,
+        columns=custom.columns or (name,),
     )
     with torch.no_grad():
         (scores,) = as_tuple(subject.module(*subject.sample(1)))
     kind = "classes" if scores.numel() == len(classes) else "yes_no"
-    measure = measure_of(kind, training["loss"], training["loss_settings"])
+    measure = measure_of(kind, training.get("loss", ""), training.get("loss_settings", {}))
     threshold = measure.threshold if measure else 0.0
-    target = data.get("target_column", "class")
-    said = OutputInfo(output, kind, target, classes, threshold=threshold)
-    return Interface((text,), (said,), spec["task"], data["source"])
+    answer = OutputInfo(output, kind, custom.target_column or "class", classes, threshold=threshold)
+    return Interface((text,), (answer,), spec.get("task", ""), custom.kind)
 
 
 def _plain(name: str, signature: Signature) -> InputInfo:

@@ -30,7 +30,7 @@ def show(view: View, inspection: Inspection) -> None:
     try:
         with st.spinner("Looking inside", show_time=False):
             result = ask(network.look, inspection.ref, request, timeout_s=LONG_S)
-    except PoolError as error:  # such as a network of another kind, which it cannot be asked of
+    except PoolError as error:  # such as for a network that predicts no class
         st.info(escape_markdown(error, 500))
         return
     _draw(result)

@@ -138,10 +138,12 @@ class Dataset:
 
     def validation_groups(self) -> int:
         """How many groups validate where data is split by group; else 0. Raises OSError."""
-        if self.info.parts.split.mode != "group" or self.info.rows is None:
+        info = self.info
+        if info.parts.split.mode != "group" or info.rows is None or info.split is None:
             return 0
-        keys, _ = self.info.rows.read()
-        return len({keys[row] for row in self.validation_indices.tolist()})
+        keys, labels = info.rows.read()
+        _, validation, _ = info.split.rows(keys, labels)
+        return len({keys[row] for row in validation})
 
     def all_test(self) -> Rows:
         """The same, to test with once a run has ended; noise is drawn once, by the seed."""

@@ -32,7 +32,7 @@ AWAY = 0.5
 POSITIVE = 10
 """How many times as large all others are at least where a negative number stands among positive
 ones: -1 among ages, not among grades."""
-LED_BY_ZERO = re.compile(r"""(?:^|[,;\t| "'])0\d+\s*(?:$|[,;\t|"'])""")
+LED_BY_ZERO = re.compile(r"""(?:^|[,;\t| "'])0\d+\s*(?:$|[,;\t| "'])""")
 """A line of a file in which a cell may be a code such as 01234."""
 EMPTY = 0.95
 """The share of missing values from which on a column is nearly empty."""

@@ -1,4 +1,4 @@
-"""What a trained network says of its data, as pictures of Look inside: labels, and weak groups."""
+"""What a trained network shows about its data, in Look inside: wrong labels, and weak groups."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -101,8 +101,7 @@ def _picture(judged: "JudgedSamples", suspect: "Suspect") -> dict[str, Any]:
     sample = sample_of(judged.refs[suspect.number], int(judged.indices[suspect.number]))
     if sample.picture:
         return {"picture": sample.picture}
-    values = ", ".join(f"{value:.3g}" for value in sample.row[:6])
-    return {"values": sample.words[:120] if sample.words else values}
+    return {"values": sample.words[:120] or sample.values(6)}
 
 
 def groups(ref: NetworkRef, request: LookRequest) -> LookResult:
@@ -130,7 +129,7 @@ def groups(ref: NetworkRef, request: LookRequest) -> LookResult:
 def _of_groups(found: "list[GroupAccuracy]", samples: int) -> LookResult:
     weak = [group.sentence for group in found if group.weak]
     none = (
-        f"None of {len(found):,} groups is clearly worse than the other samples."
+        f"No group of {len(found):,} is clearly worse than the other samples."
         if found
         else "No column has values that many validation samples share."
     )

@@ -60,7 +60,9 @@ def judged_of(ref: NetworkRef, every_fold: bool = True) -> JudgedSamples:
     gone.
     """
     if isinstance(ref, ProjectRef | PartRef):
-        raise NoSuch("This network is not trained: its probabilities say nothing yet.", "Train it.")
+        raise NoSuch(
+            "This network is not trained yet, so its probabilities mean nothing.", "Train it."
+        )
     folds = int(opened(ref).project.data.get(FOLDS) or 0)
     refs = fold_runs(ref) if every_fold and folds else [ref]
     each = [_one(one) for one in refs]
@@ -84,7 +86,7 @@ def _one(ref: NetworkRef) -> tuple[Ints, Floats, tuple[Place, ...]]:
         raise NoSuch("This network does not predict a class.", "Look at a classifier.")
     probabilities = class_probabilities(found.outputs[0], measure)
     if not torch.isfinite(probabilities).all():
-        raise NoSuch("This network outputs no numbers (NaN).", "Choose other weights.")
+        raise NoSuch("The outputs of this network are not finite (NaN).", "Choose other weights.")
     places = places_of(opened(ref).dataset)
     return found.targets.numpy().astype(np.intp), probabilities.double().numpy(), places
 

@@ -51,8 +51,8 @@ def _two_classes(view: PictureView) -> list[DataFinding]:
     one = len(twice) == 1
     sentence = (
         f"{'A picture is' if one else f'{len(twice):,} pictures are'} in several classes "
-        f"({classes}): the answer to {'it' if one else 'them'} is right and wrong. Delete the "
-        "wrong one."
+        f"({classes}): a network cannot learn both answers. Keep the right one"
+        f"{'' if one else ' of each'}."
     )
     return [DataFinding("two_classes", sentence, count=len(twice), files=files)]
 
@@ -145,8 +145,8 @@ def _sizes(view: PictureView) -> list[DataFinding]:
         f"The {name} of the files alone separates {kind} from the other classes in "
         f"{percent(told.score)} of the pictures (always the most frequent answer: "
         f"{percent(told.baseline)}): {kind} has mostly {one} pixels, the others {others}. Made "
-        "equally large they differ in sharpness or width, which a network can learn instead of the "
-        "thing. Cut or scale the files of all classes alike."
+        "equally large they differ in sharpness or width, which a network can learn instead of "
+        "what the pictures show. Cut or scale the files of all classes alike."
     )
     verdict = (
         f"the {name} of the files alone separates {kind} from the others ({percent(told.score)})"
@@ -182,7 +182,7 @@ def _brightness(view: PictureView) -> list[DataFinding]:
         f"{name.capitalize()} alone predicts {percent(scores[name])} of the classes (always the "
         f"most frequent one: {percent(usual)}): {view.classes[high]} has {means[high]:.2f} on "
         f"average, {view.classes[low]} {means[low]:.2f}. The network may learn the light rather "
-        "than the thing."
+        "than what the pictures show."
     )
     verdict = f"{name} alone reaches {percent(scores[name])}"
     return [

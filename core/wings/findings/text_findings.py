@@ -85,8 +85,8 @@ def _two_classes(view: TextView) -> list[DataFinding]:
     classes = named(dict.fromkeys(view.classes[view.labels[i]] for i in twice[0]))
     one = len(twice) == 1
     sentence = (
-        f"{'A text has' if one else f'{len(twice):,} texts have'} several classes ({classes}): the "
-        f"answer to {'it' if one else 'them'} is right and wrong. Delete the wrong one."
+        f"{'A text has' if one else f'{len(twice):,} texts have'} several classes ({classes}): a "
+        f"network cannot learn both answers. Keep the right one{'' if one else ' of each'}."
     )
     return [_finding(view, "two_classes", sentence, (i for each in twice for i in each))]
 
@@ -109,7 +109,7 @@ def _stamp(view: TextView) -> list[DataFinding]:
     usual = max(float(inside.mean()), 1 - float(inside.mean()))
     kind = view.classes[label]
     sentence = (
-        f"The word '{shown(word)}' stands in {percent(float(has[inside].mean()))} of the texts of "
+        f"The word '{shown(word)}' appears in {percent(float(has[inside].mean()))} of the texts of "
         f"{kind} and in {percent(float(has[~inside].mean()))} of the others: alone it predicts "
         f"{kind} or not in {percent(score)} of the texts (always the most frequent answer: "
         f"{percent(usual)}). New texts may not have it: remove it from the texts."

@@ -50,8 +50,8 @@ class GroupAccuracy:
     def sentence(self) -> str:
         """What is said of a weak one."""
         return (
-            f"Where {self.column} is {self.value}, {self.accuracy:.1%} of {self.samples:,} samples "
-            f"are right, elsewhere {self.others:.1%}."
+            f"Where {self.column} is {self.value}, {self.accuracy:.1%} of {self.samples:,} "
+            f"predictions are correct, elsewhere {self.others:.1%}."
         )
 
 

@@ -55,6 +55,8 @@ def test_groups_that_validate_are_counted(visits: list[list[str]]) -> None:
     found = loaded(split="group", split_by="patient", validation=0.25)
     validating = {visits[row][0] for row in parts_of(found)[1]}
     assert found.validation_groups() == len(validating) == 3
+    few = loaded(split="group", split_by="patient", validation=0.25, limit=10)
+    assert few.validation_groups() == 3  # though rows that are not learned from are not loaded
     assert loaded(validation=0.25).validation_groups() == 0
 
 

@@ -1,10 +1,12 @@
 """Each kind of fault is named with its columns or rows, its mend removes it, sound data is calm."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from app.services.data_guess import guess_and_read
 from core.data.table import cells
 from core.wings.findings.card import data_card
 from core.wings.findings.finding import percent
@@ -143,3 +145,17 @@ def test_a_file_is_not_read_again_for_each_of_its_columns(
         data_card(data)
         counts.append(reads[0])
     assert counts == [4, 4]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", " "])
+def test_codes_with_a_leading_zero_are_named_whatever_parts_the_cells(
+    separator: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(tmp_path))
+    rng = np.random.default_rng(0)
+    rows = [[f"{n:05d}", str(n % 7), KINDS[n % 2]] for n in rng.integers(1000, 99000, 80)]
+    lines = [separator.join(row) for row in [["zip", "size", "label"], *rows]]
+    (tmp_path / "table.csv").write_text("\n".join(lines) + "\n")
+    data, _, error = guess_and_read({"source": "CSV", "file": "table.csv"})
+    assert error == ""
+    assert [f.columns for f in data_card(data).findings if f.kind == "code"] == [("zip",)]

@@ -62,7 +62,7 @@ def test_a_word_that_stands_in_one_class_alone_is_named_with_its_score(findings:
     assert finding.score == pytest.approx(149 / 150)
     assert finding.baseline == pytest.approx(2 / 3)
     assert finding.sentence.startswith(
-        "The word 'unsubscribe' stands in 100 % of the texts of music and in 1 % of the others"
+        "The word 'unsubscribe' appears in 100 % of the texts of music and in 1 % of the others"
     )
 
 

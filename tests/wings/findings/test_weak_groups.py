@@ -22,7 +22,7 @@ def test_a_city_where_half_is_wrong_is_named_with_its_count(view: TableView) -> 
     right[np.flatnonzero(cork)[::2]] = False
     first, *others = groups_of(view, view.rows.tolist(), right)
     assert first.sentence == (
-        "Where city is Cork, 49.0% of 49 samples are right, elsewhere 100.0%."
+        "Where city is Cork, 49.0% of 49 predictions are correct, elsewhere 100.0%."
     )
     assert [group.value for group in others] == ["Bergen", "Graz", "Lyon", "Porto"]
     assert [group.weak for group in (first, *others)] == [True, False, False, False, False]

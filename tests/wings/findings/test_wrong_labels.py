@@ -184,7 +184,7 @@ def test_look_lists_the_row_with_its_label_prediction_and_probability() -> None:
 
 
 def test_a_network_that_is_not_trained_is_refused() -> None:
-    with pytest.raises(NoSuch, match="is not trained: its probabilities say nothing yet"):
+    with pytest.raises(NoSuch, match="is not trained yet"):
         look(ProjectRef(""), LookRequest("labels"))
 
 
