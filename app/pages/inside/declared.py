@@ -21,7 +21,8 @@ def show(view: View, inspection: Inspection) -> None:
     if inspection.overview["problem"]:
         st.info(escape_markdown(inspection.overview["problem"], 300))
         return
-    st.caption(escape_markdown(view.about, 300))
+    about = f"{view.about[0].upper()}{view.about[1:]}."  # which a help text of a command is not
+    st.caption(escape_markdown(about, 300))
     last, sample = inspection.overview["samples"] - 1, 0
     if view.sample:
         key = f"inside:{view.name}:sample"

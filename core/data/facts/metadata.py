@@ -228,6 +228,8 @@ def _table(given: CustomSource, path: Path) -> DataFacts:
     table = read_table(path, given)
     inputs, answers = table.inputs(), table.answers()  # reads every cell: reports each fault
     equal = note_on_duplicates(inputs, answers, table.target.words)
+    whole, dropped = table.read.count, table.read.count - table.count
+    out = f" {dropped:,} of {whole:,} rows are left out." if dropped else ""
     source = Source(
         "CSV",
         "files",
@@ -239,7 +241,7 @@ def _table(given: CustomSource, path: Path) -> DataFacts:
         target_name=table.target.name,
         columns=table.features,
         targets=("label", "input"),
-        about=f"The table {given.path}.{equal}",
+        about=f"The table {given.path}.{out}{equal}",
     )
     columns = [asdict(column) for column in table.columns]
     layout = {
@@ -247,7 +249,7 @@ def _table(given: CustomSource, path: Path) -> DataFacts:
         "columns": columns,
         "target": asdict(table.target),
         "decimal": table.read.decimal,
-        "dropped": table.read.count - table.count,
+        "dropped": dropped,
         "copies": given.table.copies,
         "counts": _class_counts(answers, table.target.words),
     }

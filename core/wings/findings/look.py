@@ -65,7 +65,7 @@ def _heading(judged: "JudgedSamples", count: int) -> str:
         return f"{told} {judged.found} of {judged.folds} folds are trained."
     return (
         f"{told} Validation only: labels that a network has learned are not judged. "
-        "Cross-validation (layerloom sweep FILE --folds 5) judges all samples."
+        "A sweep on folds (cross-validation) judges all samples."
     )
 
 
@@ -159,7 +159,7 @@ VIEWS = (
     ),
     View(
         "groups",
-        "share of right predictions by the values of a column; groups that are clearly worse",
+        "share of correct predictions for each value of a column; groups that are clearly worse",
         groups,
         sample=False,
         title=TAB,

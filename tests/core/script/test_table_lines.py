@@ -91,6 +91,7 @@ def test_a_script_leaves_out_the_copies_that_the_run_leaves_out(
     ends = (len(facts.source.columns),), (2,)
     ours = load(data, *ends)
     assert len(ours.train_indices) + len(ours.validation_indices) == rows
+    assert ours.info.about == f"The table data/t.csv. {10 - rows} of 10 rows are left out."
     model = MODEL.format(shape=("N", *ends[0]), inputs=ends[0][0], outputs=2)
     project = Project(name="Net", data=data, training={})
     text = write_script(project, Written(model, "Net"), describe(data, *ends))
