@@ -22,6 +22,6 @@ def test_a_picture_in_a_module_of_its_own_is_on_the_command_line_and_on_the_page
         "document": {"ok": True, "what": "spread", "sample": 0, "blocks": rows},
         "sections": ["Summary", "Spread"],
         "errors": [],
-        "caption": ["how far outputs spread"],
+        "caption": ["How far outputs spread\\."],
         "table": rows,
     }
