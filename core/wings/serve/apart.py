@@ -36,7 +36,8 @@ Waiting = tuple[int, int, "asyncio.Future[None]"]
 class Apart:
     """The process: begun with the first request, and again after it has ended.
 
-    memory_bytes, pixels: what reading takes at most. Of those that wait, the smallest is next.
+    memory_bytes, pixels: what reading takes at most. rest: how many seconds it waits after one that
+    took so many. Of those that wait, the smallest is next.
     """
 
     def __init__(
@@ -46,8 +47,9 @@ class Apart:
         limits: Limits,
         memory_bytes: int,
         pixels: int,
+        rest: Callable[[float], float] = lambda _seconds: 0.0,
     ) -> None:
-        self.start, self.interface, self.limits = start, interface, limits
+        self.start, self.interface, self.limits, self.rest = start, interface, limits, rest
         self.memory_bytes, self.pixels = memory_bytes, pixels
         self._thread = ThreadPoolExecutor(1, "requests apart")
         self._process: Process | None = None
@@ -59,12 +61,12 @@ class Apart:
         """Read a body; None where that takes too much. Raises RequestError."""
         await self._turn(len(body))
         loop = asyncio.get_running_loop()
-        end = loop.call_later(READ_S, self._kill)
+        began, end = loop.time(), loop.call_later(READ_S, self._kill)
         reading = loop.run_in_executor(self._thread, self._ask, media, body)
 
         def ended(_: object) -> None:
             end.cancel()
-            self._next()
+            loop.call_later(self.rest(loop.time() - began), self._next)
 
         reading.add_done_callback(ended)
         found = await asyncio.shield(reading)  # who gives up does not end the turn of the process

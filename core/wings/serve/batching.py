@@ -7,6 +7,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from math import prod
@@ -26,6 +27,11 @@ let others in sooner. Beside 32 clients that send 64 samples each, one that send
 (95th percentile) for parts of 16, 8.5 for 8 and 10.1 for 4, measured in turn, 3.6 alone."""
 MIXED_S = 1.0
 """For this long after a request of few samples others like it are expected."""
+REST, LONGEST_REST_S = 2.0, 0.5
+"""After a step of many samples, or reading one apart, while others of few come: how long the next
+waits for them, as a multiple of the step, and at most. Many get a third of the time, and few mostly
+meet nobody. Beside 32 clients that send 64 samples each, the 95th percentile of one that sends one
+was 3.8 to 4.4 times its own without a rest, 2.2 to 2.9 with one as long, 1.5 to 1.9 with this."""
 KEPT = 8
 """One in as many of the samples that may wait is kept for requests of few."""
 
@@ -81,6 +87,7 @@ class Batcher:
         self.queued = 0
         self._alone = True  # whether the last batch was one request
         self._few_came = -MIXED_S  # when the last request of few samples began to wait
+        self._rested = 0.0  # when the next step of many may begin
         self._few, self._many = deque[_Queued](), deque[_Queued]()
         self._steps: tuple[_Queued, Iterator[None]] | None = None
         self._arrived, self._closing = asyncio.Event(), False
@@ -120,17 +127,32 @@ class Batcher:
         self._arrived.set()
         return await answer
 
+    def rest_after(self, seconds: float) -> float:
+        """How long work on large requests rests after this much of it; 0 where none of few samples
+        come, or the server ends."""
+        is_mixed = monotonic() - self._few_came < MIXED_S
+        return min(REST * seconds, LONGEST_REST_S) if is_mixed and not self._closing else 0.0
+
     async def _work(self) -> None:
         while True:
-            if self._few or self._many or self._steps:
-                if self._few:
-                    await self._run_few()
-                if self._many or self._steps:
-                    await self._run_many()
-            elif self._closing:
-                return
-            else:
-                self._arrived.clear()
+            if self._few:
+                await self._run_few()
+            are_many = bool(self._many or self._steps)
+            rest = 0.0 if self._closing else self._rested - monotonic()
+            if are_many and rest <= 0:
+                began = monotonic()
+                await self._run_many()
+                self._rested = monotonic() + self.rest_after(monotonic() - began)
+            elif not self._few:
+                if self._closing and not are_many:
+                    return
+                await self._arrival(rest if are_many else None)
+
+    async def _arrival(self, seconds: float | None) -> None:
+        """Wait for the next request, at most this long."""
+        self._arrived.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
                 await self._arrived.wait()
 
     async def _run_few(self) -> None:

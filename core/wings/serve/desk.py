@@ -65,8 +65,9 @@ class Desk:
         )
         self.room = Room(limits)
         small = min(SMALL_MEMORY_BYTES, limits.memory_bytes)
-        self.small = Apart(start, interface, limits, small, SMALL_PIXELS)
-        self.large = Apart(start, interface, limits, limits.memory_bytes, MOST_PIXELS)
+        rest = self.batcher.rest_after
+        self.small = Apart(start, interface, limits, small, SMALL_PIXELS, rest)
+        self.large = Apart(start, interface, limits, limits.memory_bytes, MOST_PIXELS, rest)
 
     async def start(self) -> None:
         """Begin to work, in the running event loop."""

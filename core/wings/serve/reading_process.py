@@ -73,7 +73,7 @@ def _be_modest(memory_bytes: int) -> None:
     if sys.platform == "linux":
         import resource
 
-        os.nice(5)
+        os.nice(10)
         pages = int(Path("/proc/self/statm").read_text().split()[5])
         most = pages * resource.getpagesize() + memory_bytes
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))

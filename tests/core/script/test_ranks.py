@@ -241,7 +241,7 @@ SENTENCE = (
 
 
 @pytest.mark.alone
-@pytest.mark.slow(keep=["norm1"])
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BATCH_NORMS)
 def test_two_processes_validate_with_the_batch_norm_of_one(name: str, run_folders: Path) -> None:
     settings = {"epochs": 2, "batch_size": 64, "lr": 0.005}

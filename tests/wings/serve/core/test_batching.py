@@ -157,6 +157,51 @@ def test_few_samples_are_answered_between_the_parts_of_many(
         assert answer[:, 0].tolist() == [2.0 * i for i in range(40)]
 
 
+def test_few_samples_meet_nobody_while_many_rest_and_the_end_ends_the_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A rest of an hour after each step of many: few are answered in it, and many at the end."""
+    monkeypatch.setattr(batching, "REST", 1e9)
+    monkeypatch.setattr(batching, "LONGEST_REST_S", 3600.0)
+    sizes = list[int]()
+
+    async def ask() -> int:
+        batcher = Batcher(doubled, most=64, window_s=0, on_batch=sizes.append)
+        await batcher.start()
+        await batcher(ONE, 1)
+        many = asyncio.create_task(batcher((torch.ones(24, 2),), 24))
+        while len(sizes) < 2:
+            await batcher(ONE, 1)
+        for _ in range(3):
+            await batcher(ONE, 1)
+        await batcher.close()
+        return len((await many)[0])
+
+    assert asyncio.run(ask()) == 24
+    assert sizes.count(8) == 3
+    assert sizes[-3:] == [8, 8, 8]
+
+
+def test_the_rest_is_twice_the_work_and_none_where_nobody_sends_few(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = [100.0]
+    monkeypatch.setattr(batching, "monotonic", lambda: clock[0])
+
+    async def rests() -> list[float]:
+        batcher = Batcher(doubled, window_s=0)
+        await batcher.start()
+        found = [batcher.rest_after(0.25)]
+        await batcher(ONE, 1)
+        found += [batcher.rest_after(0.125), batcher.rest_after(40.0)]
+        clock[0] += 1.5
+        found.append(batcher.rest_after(0.25))
+        await batcher.close()
+        return found
+
+    assert asyncio.run(rests()) == [0.0, 0.25, 0.5, 0.0]
+
+
 def test_many_samples_run_whole_where_nobody_else_comes() -> None:
     sizes = list[int]()
 
