@@ -17,6 +17,10 @@ from core.errors import DataError
 MOST_TWICE = 0.1
 """Share of rows whose date an other row has, too. Above it a file holds several series below each
 other, or a date names a group: to keep one row of each would leave out most of the data."""
+LEAST_WORKING_DAYS = 10
+"""Rows from Monday to Friday that are working days rather than chance: two weeks."""
+THURSDAY, SATURDAY = 3, 5
+"""The weekday of 1970-01-01, and the first that is no working day; Monday is 0."""
 Numbers = NDArray[np.float64]
 
 
@@ -104,8 +108,26 @@ def facts_of_series(table: SeriesTable, window: int, ahead: int) -> SeriesFacts:
     return SeriesFacts(times, np.all(known, axis=1, keepdims=True)[:, 0], notes)
 
 
+def are_working_days(times: Numbers) -> bool:
+    """Whether rows in time are mostly one day apart, and never on a Saturday or Sunday."""
+    if len(times) < LEAST_WORKING_DAYS or (times % 1).any() or np.median(np.diff(times)) != 1:
+        return False
+    return bool(((times + THURSDAY) % 7 < SATURDAY).all())
+
+
+def steps_of(times: Numbers) -> Numbers:
+    """The time between rows, in days, of which a weekend between working days is none."""
+    if not are_working_days(times):
+        return np.diff(times)
+    days = times.astype(np.int64).astype("datetime64[D]")
+    return np.busday_count(days[:-1], days[1:]).astype(np.float64)
+
+
 def usual_step(times: Numbers) -> float:
-    """The time between two rows that comes most often, in days; to a second."""
+    """The time between two rows that comes most often, in days; to a second. 0 where rows are
+    working days: then a number of rows is no length of time in days."""
+    if are_working_days(times):
+        return 0.0
     steps = np.round(np.diff(times) * 86400)
     values, counts = np.unique(steps, return_counts=True)
     return float(values[counts.argmax()]) / 86400 if len(values) else 0.0
@@ -248,12 +270,17 @@ def _gap_note(times: Numbers, date: ColumnRead | None) -> list[str]:
     """Steps longer than the usual one: rows count, whatever time lies between them."""
     if date is None or not date.date or len(times) < 2:
         return []
-    step, steps = usual_step(times), np.diff(times)
+    step, steps = usual_step(times) or 1.0, steps_of(times)
     longer = steps > 1.5 * step  # a month has 28 to 31 days
     if not longer.any():
         return []
-    count, most = int(longer.sum()), time_words(float(steps.max()))
+    count, (most, usual) = (
+        int(longer.sum()),
+        (time_words(float(each)) for each in (steps.max(), step)),
+    )
+    if are_working_days(times):
+        most, usual = f"{steps.max():.0f} working days", "1"
     return [
         f"{count:,} gap{'s' * (count != 1)} in the dates, the longest {most} instead of "
-        f"{time_words(step)}: a window counts rows, not days."
+        f"{usual}: a window counts rows, not days."
     ]

@@ -14,7 +14,7 @@ from core.data.table.cells import Cells, read_cells
 from core.data.table.columns import ColumnRead, missing_mask, read_column, values_of
 from core.data.table.guess import Guess, guess_table
 from core.data.table.season import follows, known_before, season_of
-from core.data.table.series import Numbers, SeriesTable, read_series, usual_step
+from core.data.table.series import Numbers, SeriesTable, read_series, steps_of, usual_step
 
 LEAST_ROWS = 30
 """Rows of a table that is read as a series unasked: fewer leave no season and few windows."""
@@ -34,8 +34,8 @@ Data = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class InTime:
-    """A column of dates that orders a table. step: the usual time between two rows, in days.
-    even: whether all but a few rows have it, and no date comes twice."""
+    """A column of dates that orders a table. step: the usual time between two rows, in days, 0 for
+    working days. even: whether all but a few rows have it, and no date comes twice."""
 
     column: str
     step: float
@@ -80,7 +80,7 @@ def _goes_evenly(values: Numbers) -> bool:
 
 def _even_share(times: Numbers) -> float:
     """The share of the steps that are as long as the usual one, or a month or year as it."""
-    steps, step = np.diff(times), usual_step(times)
+    steps, step = steps_of(times), usual_step(times) or 1.0
     low, high = next(((a, b) for a, b in (MONTH, YEAR) if a <= step <= b), (step, step))
     return float(((steps >= low - 1e-6) & (steps <= high + 1e-6)).mean())
 

@@ -1,15 +1,18 @@
 """Which tables are series unasked, and from how many rows they are predicted."""
 
+import datetime
 import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from app.services.data_guess import guess_and_read, read_as
 from app.services.table_preview import preview_table
 from core.data.facts.metadata import read_own
-from tests.core.data.series_files import plain_rides, rides, worn_rides
+from core.data.table.series import are_working_days
+from tests.core.data.series_files import FIRST, plain_rides, rides, worn_rides
 
 
 def guessed(workspace: Path, text: str, kind: str = "CSV") -> tuple[dict[str, Any], str]:
@@ -41,6 +44,37 @@ def test_months_are_even_though_not_equally_long(workspace: Path) -> None:
     data, notes = guessed(workspace, "\n".join(["month,sales", *rows]))
     assert (data["source"], data["window"]) == ("SeriesCSV", 24)
     assert notes.endswith("sales repeats itself about every 372 days.")
+
+
+def prices(days: int = 400) -> str:
+    """Of working days without every 40th, as of an exchange: the last day first."""
+    dates = [FIRST + datetime.timedelta(i) for i in range(days)]
+    open_days = [day for i, day in enumerate(dates) if day.weekday() < 5 and i % 40 != 7]
+    rows = [f"{day},{90 + 5 * (i % 5)}.{i * 7 % 10}" for i, day in enumerate(open_days)]
+    return "\n".join(["Date,Close", *rows[::-1]])
+
+
+def test_working_days_are_even_though_weekends_are_left_out(workspace: Path) -> None:
+    data, notes = guessed(workspace, prices())
+    assert (data["source"], data["date_column"]) == ("SeriesCSV", "Date")
+    assert "Close repeats itself about every 5 rows." in notes
+    facts = read_own(data)
+    assert facts is not None
+    assert facts.layout["notes"] == [
+        "7 gaps in the dates, the longest 2 working days instead of 1: "
+        "a window counts rows, not days."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "step", "count", "working"),
+    [(4, 1, 5, False), (4, 7, 40, False), (2, 1, 12, False), (4.5, 1, 3, False)],
+)
+def test_other_dates_are_no_working_days(
+    first: float, step: int, count: int, working: bool
+) -> None:
+    """1970-01-05, day 4, is a Monday: one week, Mondays alone, weekends among them, half days."""
+    assert are_working_days(np.arange(count) * step + first) is working
 
 
 customers = "\n".join(
