@@ -92,9 +92,10 @@ def run_folder(name: str, runs: Path) -> Path:
     for folder in (runs / name, Path(name)):
         if (folder / "spec.json").is_file() or alive(folder):
             return folder
+    is_file = Path(name).is_file()
     raise output.UsageError(
-        f"There is no run called {name} in {runs}.",
-        f"`layerloom runs --runs {output.shell_word(runs)}` lists them.",
+        f"{name} is a file, not a run." if is_file else f"There is no run called {name} in {runs}.",
+        f"`layerloom runs --runs {output.shell_word(runs)}` lists runs.",
     )
 
 

@@ -93,3 +93,14 @@ def test_a_closed_stream_is_no_error(
     out, err = capsys.readouterr()
     assert ("There is no block" in err) is (stream == "stdout")
     assert "There is no block" not in out
+
+
+@pytest.mark.parametrize("command", ["resume", "pause", "checkpoint"])
+def test_a_file_where_a_run_is_needed_is_named_as_a_file(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "net.loom.zip").write_bytes(b"PK")
+    assert main([command, "net.loom.zip"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: net.loom.zip is a file, not a run.\n  hint: `layerloom runs")
