@@ -32,6 +32,8 @@ imports no wing; it asks here for the module of one name of every wing that has 
             name given; None where there is nothing; `NOUN` names that in the help
     train   `declare(command)` adds options to `layerloom train`, `run(args)` acts on them or gives
             None
+    diff    more for `layerloom diff`: `declare(command)` adds options, `run(args, old, new)` acts
+            on them or gives None
     launcher  where `layerloom train` and `resume` train: `declare(command)` and
             `declare_again(command)` add options, `read(args)` gives the launcher, `moved(args,
             folder)` what a run that goes on changes, `say_parts` what differs from one process

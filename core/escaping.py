@@ -4,6 +4,7 @@ Everything that is written for people or programs goes through one of these; JSO
 command lines have `json`, `core.source.literal` and `shlex`.
 """
 
+import html
 import re
 
 LONGEST = 300
@@ -17,6 +18,8 @@ _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
 _MARKS = re.compile(r"[\\`*_\[\]|~$!]|^[#+-]")
 _LISTED = re.compile(r"^(\d+)([.)])")
 _TICKS = re.compile("`+")
+_NO_XML = re.compile("[\ufffe\uffff]")
+"""Characters that no XML document may hold, besides those that `one_line` shows escaped."""
 
 
 def visible(text: str) -> str:
@@ -46,6 +49,11 @@ def _json_escape(letter: str) -> str:
 def one_line(text: object) -> str:
     """A text as one line of a file, such as the name of a class; what ends a line is a space."""
     return visible(" ".join(str(text).splitlines()))
+
+
+def xml(text: object) -> str:
+    """A text as one line of an element or an attribute of XML, SVG or HTML."""
+    return _NO_XML.sub("\ufffd", html.escape(one_line(text), quote=True))
 
 
 def markdown(text: object, longest: int | None = LONGEST) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import files, output
+from app.wing import parts
 
 if TYPE_CHECKING:
     from core.project import Project
@@ -21,8 +22,11 @@ def declare(commands: Any) -> None:
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=compare)
     command = commands.add_parser("diff", help="compare two projects: blocks, wires and settings")
-    command.add_argument("old", metavar="A", type=Path, help="a project, NAME.loom.json")
-    command.add_argument("new", metavar="B", type=Path, help="the project to compare it with")
+    command.add_argument("old", metavar="A", help="a project, NAME.loom.json, or a run")
+    command.add_argument("new", metavar="B", help="what to compare it with")
+    command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
+    for _, part in parts("diff"):
+        part.declare(command)
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=diff)
 
@@ -71,10 +75,12 @@ def _written(value: Any) -> str:
 
 def diff(args: argparse.Namespace) -> int:
     """Print a line per node, edge or setting that is not the same."""
-    from core.project import open_project
-    from core.project.changes import changes
+    from core.project.changes import changed_lines, changes
 
-    old, new = open_project(args.old), open_project(args.new)
+    old, new = (_version(name, args.runs) for name in (args.old, args.new))
+    for _, part in parts("diff"):
+        if (status := part.run(args, old, new)) is not None:
+            return status
     if args.json:
         graph, settings = changes(old, new)
         output.answer({"same": not (graph or settings), **asdict(graph), "settings": settings})
@@ -83,16 +89,12 @@ def diff(args: argparse.Namespace) -> int:
     return 0
 
 
-def changed_lines(old: "Project", new: "Project") -> list[str]:
-    """A line per node, edge or setting that is not the same."""
-    from core.project.changes import changes, lines
+def _version(name: str, runs: Path) -> "Project":
+    """The project that a file, a run or a version of a project is. Raises ProjectError."""
+    from core.project import open_project
 
-    graph, settings = changes(old, new)
-    return lines(graph) + [_line(*each) for each in settings.items()]
-
-
-def _line(name: str, pair: tuple[Any, Any]) -> str:
-    from core.project.changes import changed
-
-    part, _, setting = name.partition(".")
-    return changed(part, setting, *pair)
+    file = Path(name)
+    if file.is_file():
+        return open_project(file)
+    drawings = [folder / "project.loom.json" for folder in (runs / name, file)]
+    return open_project(next((drawing for drawing in drawings if drawing.is_file()), file))

@@ -3,6 +3,7 @@
 Where their files come from, and how they were made smaller: FONTS.md beside them.
 """
 
+import base64
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -32,6 +33,15 @@ FACES = (
 def content(file: str) -> bytes:
     """The bytes of a file of FACES."""
     return files(__name__).joinpath(file).read_bytes()
+
+
+def embedded(face: Face) -> str:
+    """The rule of CSS with the file itself in it, for pictures and pages that load nothing."""
+    data = base64.b64encode(content(face.file)).decode()
+    return (
+        f'@font-face{{font-family:"{face.family}";font-weight:{face.weights};'
+        f'src:url("data:font/woff2;base64,{data}") format("woff2")}}'
+    )
 
 
 def rules(address: str) -> str:

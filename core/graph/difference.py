@@ -41,8 +41,8 @@ def difference(old: Graph, new: Graph) -> Difference:
         for path in after
         if path in before and (node_changes := _changes(before[path], after[path]))
     }
-    for name, pair in _python(old, new).items():
-        changed[name] = {**changed.get(name, {}), "python": pair}
+    for name, part_changes in _parts(old, new).items():
+        changed[name] = {**changed.get(name, {}), **part_changes}
     wires_before, wires_after = _wires(old), _wires(new)
     return Difference(
         added=tuple(path for path in after if path not in before),
@@ -58,6 +58,19 @@ def _nodes(graph: Graph) -> dict[str, Node]:
     for name, composite in graph.composites.items():
         nodes |= {f"{name}.{node}": value for node, value in composite.graph.nodes.items()}
     return nodes
+
+
+def _parts(old: Graph, new: Graph) -> dict[str, dict[str, Change]]:
+    """What changed about composites themselves: their settings, and own Python."""
+    changed = {name: {"python": pair} for name, pair in _python(old, new).items()}
+    for name, part in new.composites.items():
+        before = old.composites.get(name)
+        if before is None or part.python:
+            continue
+        settings = _differing(before.settings, part.settings)
+        if settings:
+            changed[name] = settings
+    return changed
 
 
 def _python(old: Graph, new: Graph) -> dict[str, Change]:
@@ -80,13 +93,14 @@ def _line(text: list[str], number: int) -> str | None:
 
 def _wires(graph: Graph) -> dict[tuple[str, str], None]:
     """All wires as keys, in the order of the file."""
-    edges = dict.fromkeys(_ends(edge, "") for edge in graph.edges)
+    edges = dict.fromkeys(ends(edge) for edge in graph.edges)
     for name, composite in graph.composites.items():
-        edges |= dict.fromkeys(_ends(edge, f"{name}.") for edge in composite.graph.edges)
+        edges |= dict.fromkeys(ends(edge, f"{name}.") for edge in composite.graph.edges)
     return edges
 
 
-def _ends(edge: Edge, scope: str) -> tuple[str, str]:
+def ends(edge: Edge, scope: str = "") -> tuple[str, str]:
+    """A wire as differences name it. scope: "Stage." of a wire inside of that composite."""
     return (
         f"{scope}{edge.source}.{edge.source_port}".rstrip("."),
         f"{scope}{edge.target}.{edge.target_port}".rstrip("."),
@@ -99,11 +113,12 @@ def _changes(old: Node, new: Node) -> dict[str, Change]:
         was, is_ = getattr(old, name), getattr(new, name)
         if was != is_:
             changed[name] = (was, is_)
-    for name in dict.fromkeys((*old.settings, *new.settings)):
-        was, is_ = old.settings.get(name), new.settings.get(name)
-        if was != is_:
-            changed[name] = (was, is_)
-    return changed
+    return {**changed, **_differing(old.settings, new.settings)}
+
+
+def _differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Change]:
+    pairs = {name: (old.get(name), new.get(name)) for name in dict.fromkeys((*old, *new))}
+    return {name: (was, is_) for name, (was, is_) in pairs.items() if was != is_}
 
 
 def same_network(first: Graph, second: Graph) -> bool:

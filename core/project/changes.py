@@ -9,6 +9,8 @@ from core.project.base_names import Renames, path, under_base_names
 from core.project.model import Project
 
 Settings = Mapping[str, tuple[Any, Any]]
+BESIDE = ("name", "about", "notes", "layout", "specialised", "extra")
+"""What a project has beside its drawing and its settings."""
 
 
 def changes(old: Project, new: Project) -> tuple[Difference, Settings]:
@@ -42,6 +44,11 @@ def _settings(old: Project, new: Project) -> dict[str, tuple[Any, Any]]:
     return differing
 
 
+def beside(old: Project, new: Project) -> tuple[str, ...]:
+    """Names of what differs beside the drawing and its settings."""
+    return tuple(part for part in BESIDE if getattr(old, part) != getattr(new, part))
+
+
 def lines(graph_changes: Difference) -> list[str]:
     """A line per node or edge: + added, - removed, ~ changed."""
     text = [f"~ {old}: renamed to {new}" for old, new in graph_changes.renamed.items()]
@@ -53,12 +60,23 @@ def lines(graph_changes: Difference) -> list[str]:
     return text + [f"- {source} -> {target}" for source, target in graph_changes.wires_removed]
 
 
+def changed_lines(old: Project, new: Project) -> list[str]:
+    """A line per node, edge or setting that is not the same."""
+    graph_changes, settings = changes(old, new)
+    of_settings = (
+        changed(part, setting, *pair)
+        for (part, _, setting), pair in ((name.partition("."), p) for name, p in settings.items())
+    )
+    return [*lines(graph_changes), *of_settings]
+
+
 def changed(subject: str, name: str, old: Any, new: Any) -> str:
     """A line for one changed setting."""
-    return f"~ {subject}: {name} {_value(old)} -> {_value(new)}"
+    return f"~ {subject}: {name} {shown(old)} -> {shown(new)}"
 
 
-def _value(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A value of a setting in a line."""
     if value is None:
         return "not set"
     return str(list(cast(tuple[Any, ...], value)) if isinstance(value, tuple) else value)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import files, output
-from app.cli.compare import changed_lines
 from app.wings.merge.command import opened
 from core.worker import child_process
 
@@ -142,6 +141,7 @@ def diff(args: argparse.Namespace) -> int:
         output.put_lines([f"{args.path} has unresolved conflicts."])
         return 0
     from core.project import ProjectError
+    from core.project.changes import changed_lines
 
     old, new = Path(args.rest[0]), Path(args.rest[3])
     try:
@@ -163,8 +163,9 @@ def _opened(file: Path, when: str, name: str) -> "Project":
 
 def _beside(old: "Project", new: "Project") -> list[str]:
     """What changed beside the drawing and its settings, in a word each."""
-    parts = ("name", "about", "notes", "layout", "specialised", "extra")
-    return [f"~ {part}" for part in parts if getattr(old, part) != getattr(new, part)]
+    from core.project.changes import beside
+
+    return [f"~ {part}" for part in beside(old, new)]
 
 
 def _as_text(old: Path, new: Path) -> list[str]:

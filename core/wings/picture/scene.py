@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.export.graph_bars import Bar, Bars, bars_of
+from core.fonts.lettering import Letters, fitted, width
 from core.wings.picture.content import Content, line_of
-from core.wings.picture.lettering import Letters, fitted, width
 
 WIDTH, TALL = 1200, 630
 EDGE = 64.0

@@ -1,30 +1,18 @@
 """The picture as SVG, with its typeface in it: it looks the same wherever it is opened."""
 
-import base64
-import html
-import re
-
 from core import fonts
-from core.escaping import one_line
-from core.wings.picture.lettering import FILE
+from core.escaping import xml
+from core.fonts.lettering import FACE
 from core.wings.picture.scene import TALL, WIDTH, Box, Line, Scene, Shape, TextLine
-
-NO_XML = re.compile("[\ufffe\uffff]")
-"""Characters that no XML document may hold, besides those that `one_line` shows escaped."""
 
 
 def write(scene: Scene) -> str:
     """Write the picture. Every text of it is escaped; it holds no script and loads nothing."""
-    data = base64.b64encode(fonts.content(FILE)).decode()
-    face = (
-        f'@font-face{{font-family:"{fonts.SANS}";font-weight:400 700;'
-        f'src:url("data:font/woff2;base64,{data}") format("woff2")}}'
-    )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {TALL}" width="{WIDTH}" '
-        f'height="{TALL}" role="img" aria-label="{_escaped(scene.words)}" '
+        f'height="{TALL}" role="img" aria-label="{xml(scene.words)}" '
         f'font-family="{fonts.SANS}, system-ui, sans-serif">'
-        f"<title>{_escaped(scene.title)}</title><style>{face}</style>"
+        f"<title>{xml(scene.title)}</title><style>{fonts.embedded(FACE)}</style>"
         f"{''.join(map(_element, scene.shapes))}</svg>\n"
     )
 
@@ -47,9 +35,5 @@ def _element(shape: Shape) -> str:
             return (
                 f'<text x="{x:.1f}" y="{y:.1f}" font-size="{letters.size:g}" '
                 f'font-weight="{letters.weight}" fill="{fill}" text-anchor="{anchor}">'
-                f"{_escaped(text)}</text>"
+                f"{xml(text)}</text>"
             )
-
-
-def _escaped(text: str) -> str:
-    return NO_XML.sub("\ufffd", html.escape(one_line(text), quote=True))

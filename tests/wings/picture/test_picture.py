@@ -13,12 +13,12 @@ from PIL import Image
 from core.analyse import analyse
 from core.export import ExportError, export
 from core.export.figure_style import FigureStyle
+from core.fonts.lettering import FINER, Letters, fitted, font, width
 from core.project.templates import load_template
 from core.project.write import write_text
 from core.runs.verdict import verdict_of
 from core.wings.picture import png, svg
 from core.wings.picture.content import Content, line_of, of_project, of_run
-from core.wings.picture.lettering import FINER, Letters, fitted, font, width
 from core.wings.picture.scene import DARK, LIGHT, RIGHT, TALL, WIDTH, Box, TextLine, compose
 from tests.hostile_names import HOSTILE
 from tests.wings.picture.small_run import written

@@ -1,6 +1,6 @@
-"""Text on the picture: how wide it is, what fits, and in which font each letter is written.
+"""Text on pictures: how wide it is, what fits, and in which font each letter is written.
 
-The picture is written in the workbench's own typeface. Letters that it has not, as of Japanese,
+Pictures are written in the workbench's own typeface. Letters that it has not, as of Japanese,
 come from a font of this machine where one has them.
 """
 
@@ -15,7 +15,7 @@ from PIL import ImageFont
 
 from core import fonts
 
-FILE = next(face.file for face in fonts.FACES if face.family == fonts.SANS)
+FACE = next(face for face in fonts.FACES if face.family == fonts.SANS)
 OTHERS = (
     "NotoSans-Regular.ttf",
     "DejaVuSans.ttf",
@@ -52,7 +52,7 @@ def font(letters: Letters, name: str = "") -> Font:
     """The typeface, or a font of this machine by its name. Raises OSError where it is not here."""
     if name:
         return ImageFont.truetype(name, letters.size)
-    made = ImageFont.truetype(io.BytesIO(fonts.content(FILE)), letters.size)
+    made = ImageFont.truetype(io.BytesIO(fonts.content(FACE.file)), letters.size)
     made.set_variation_by_axes([letters.weight])
     return made
 

@@ -1,0 +1,1 @@
+"""Two versions of a project as one drawing, and the versions it had: commands and pages."""
