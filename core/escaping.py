@@ -20,6 +20,8 @@ _LISTED = re.compile(r"^(\d+)([.)])")
 _TICKS = re.compile("`+")
 _NO_XML = re.compile("[\ufffe\uffff]")
 """Characters that no XML document may hold, besides those that `one_line` shows escaped."""
+_FORMULA = tuple("=+-@|%\uff1d\uff0b\uff0d\uff20")
+"""How a formula begins for some spreadsheet; the last four are wide forms of the first."""
 
 
 def visible(text: str) -> str:
@@ -81,6 +83,12 @@ def markdown_block(text: str) -> str:
     lines = visible(text).rstrip("\n")
     ticks = "`" * max(3, 1 + max((len(run) for run in _TICKS.findall(lines)), default=0))
     return f"{ticks}\n{lines}\n{ticks}"
+
+
+def spreadsheet(text: object) -> str:
+    """A text as a cell of a CSV file that no spreadsheet takes for a formula."""
+    line = one_line(text)
+    return f"'{line}" if line.lstrip()[:1] in _FORMULA else line
 
 
 def c_string(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 PYTHON = ("app", "blocks", "core")
 TYPESCRIPT = ("app",)
-LESSONS = "projects/lessons"
+LESSONS = ("projects/lessons", "projects/tasks")
 NOT_READ = {"catalogue.md", "project_file.md", "words.md"}
 """Documents that a command writes, and the list of words to avoid."""
 DOCUMENTS = (
@@ -102,7 +102,7 @@ def _json_texts(value: object) -> Iterator[str]:
 
 
 def lesson_texts(path: Path) -> Iterator[tuple[int, str]]:
-    """Give the texts of a lesson; its file has no lines to point at."""
+    """Give the texts of a lesson or a task; its file has no lines to point at."""
     for text in _json_texts(json.loads(path.read_text(encoding="utf-8"))):
         if " " in text:
             yield 1, text
@@ -126,7 +126,7 @@ def _files() -> Iterator[tuple[Path, Reader]]:
     for rooms, endings, reader in (
         (PYTHON, (".py",), python_texts),
         (TYPESCRIPT, (".ts", ".tsx"), typescript_texts),
-        ((LESSONS,), (".json",), lesson_texts),
+        (LESSONS, (".json",), lesson_texts),
     ):
         for room in rooms:
             for path in sorted((ROOT / room).rglob("*")):

@@ -14,6 +14,7 @@ from core.escaping import (
     markdown_block,
     markdown_code,
     one_line,
+    spreadsheet,
     visible,
 )
 from tests.hostile_names import HOSTILE, commanding
@@ -69,3 +70,14 @@ def test_lines_strings_and_json_hold_a_name(name: str) -> None:
     document = json_visible(json.dumps({name: name}, ensure_ascii=False))
     assert not commanding(document)
     assert json.loads(document) == {name: name}
+
+
+@pytest.mark.parametrize("text", ["=1+1", " \t=1+1", "+1", "-1", "@SUM(A1)", "\uff1d1+1", "%0A=1"])
+def test_a_cell_of_a_spreadsheet_is_no_formula(text: str) -> None:
+    assert spreadsheet(text) == f"'{one_line(text)}"
+
+
+def test_a_cell_that_is_no_formula_stays_and_commands_nothing() -> None:
+    assert spreadsheet("Ada = 1") == "Ada = 1"
+    assert spreadsheet("") == ""
+    assert spreadsheet("\x1b[2Ja\nb") == "\\x1b[2Ja b"

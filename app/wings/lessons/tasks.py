@@ -9,10 +9,10 @@ from app.services import paths
 from app.wings.lessons import hints
 from app.wings.lessons import service as lessons
 from app.wings.lessons.text import marked, verdicts, worked
+from core.claims.judge import judge, shown
 from core.runs import listing
 from core.runs.listing import RunView
 from core.wings.lessons import Lesson, LessonStep, progress
-from core.wings.lessons.claims import judge, shown
 from core.wings.lessons.goals import GoalResult, met, runs_of
 from core.wings.lessons.progress import Progress
 from core.wings.lessons.typed_answers import (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from app.pages.shared.markup import escape, with_terms
-from core.wings.lessons.claims import ClaimResult
+from core.claims import ClaimResult
 
 _CODE = re.compile(r"`([^`]+)`")
 _BOLD = re.compile(r"\*([^*]+)\*")

@@ -4,12 +4,11 @@ Reading lessons, claims, goals and progress import no torch; `answers` does.
 """
 
 from core.wings.lessons.drawing import picture, solve_step, start
-from core.wings.lessons.model import Check, Lesson, LessonStep, Predict
+from core.wings.lessons.model import Lesson, LessonStep, Predict
 from core.wings.lessons.read import FOLDER, list_lessons, read_lesson
 
 __all__ = [
     "FOLDER",
-    "Check",
     "Lesson",
     "LessonStep",
     "Predict",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import ProjectError
+from core.escaping import spreadsheet
 from core.project.read import read_bytes
 from core.wings.lessons.model import Lesson
 from core.wings.lessons.progress import Progress, parse_progress
@@ -82,7 +83,7 @@ def table_csv(students: Sequence[Student], course: Sequence[Lesson]) -> str:
     writer.writerow(["student", *(lesson.name for lesson in course), "lessons done"])
     for student in students:
         counts = [len(student.progress.done(lesson)) for lesson in course]
-        writer.writerow([_plain(student.name), *counts, count_done(student.progress, course)])
+        writer.writerow([spreadsheet(student.name), *counts, count_done(student.progress, course)])
     return text.getvalue()
 
 
@@ -97,8 +98,3 @@ def done_by_lesson(students: Sequence[Student], course: Sequence[Lesson]) -> Map
         lesson.name: sum(student.progress.is_done(lesson) for student in students)
         for lesson in course
     }
-
-
-def _plain(name: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name[:1] in "=+-@\t\r" else name

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from core.claims.judge import hold, setting_words, value_shown
+from core.claims.model import Check, ClaimResult
 from core.project import Project, ProjectError, open_project
 from core.project.model import ENDING
 from core.runs.files import read_json
 from core.runs.listing import RunView
 from core.tasks.metric_labels import metric_words, short
-from core.wings.lessons.claims import ClaimResult, hold, setting_words, value_shown
-from core.wings.lessons.model import Check
 
 Fields = Mapping[str, Any]
 

@@ -4,20 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.claims.model import Check
+
 PAGES = ("build", "data", "train", "inside", "compare", "export")
 """Pages that a step may lead to."""
 
 
 def _nothing() -> dict[str, Any]:
     return {}
-
-
-@dataclass(frozen=True)
-class Check:
-    """A claim on a drawing, or a goal of runs: its kind, and what the kind asks for."""
-
-    kind: str
-    fields: Mapping[str, Any] = field(default_factory=_nothing)
 
 
 @dataclass(frozen=True)

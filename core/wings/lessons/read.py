@@ -4,14 +4,15 @@ import re
 from pathlib import Path
 from typing import Any
 
+from core.claims import forms
+from core.claims.forms import Key, keys, words
 from core.errors import ProjectError
 from core.project import values
 from core.project.messages import at, fail, one_of, quote
 from core.project.read import in_file, read_bytes
 from core.project.strict import decode, parse
 from core.project.templates import FOLDER as PROJECTS
-from core.wings.lessons import forms
-from core.wings.lessons.forms import Key, keys, words
+from core.wings.lessons.goal_forms import GOALS
 from core.wings.lessons.model import PAGES, Lesson, LessonStep, Predict, Solution
 
 FOLDER = PROJECTS / "lessons"
@@ -70,7 +71,7 @@ def _step(value: Any, path: str) -> LessonStep:
         "go": Key(lambda v, p: _one(v, p, PAGES), optional=True),
         "predict": Key(_predict, optional=True),
         "do": Key(lambda v, p: forms.checks(v, p, "claim", forms.CLAIMS), optional=True),
-        "train": Key(lambda v, p: forms.checks(v, p, "goal", forms.GOALS), optional=True),
+        "train": Key(lambda v, p: forms.checks(v, p, "goal", GOALS), optional=True),
         "hints": Key(_hints, optional=True),
         "solution": Key(_solution, optional=True),
     }

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from core.analyse import analyse_project, report_json
+from core.claims import Check
+from core.claims.judge import judge, value_shown, with_article
 from core.graph import Graph
 from core.project import Project, ProjectError
 from core.project.templates import load_template
-from core.wings.lessons import Check, list_lessons, start
-from core.wings.lessons.claims import judge, value_shown, with_article
+from core.wings.lessons import list_lessons, start
 from core.wings.lessons.drawing import solve_step
 from tests.wings.lessons.solutions import along
 

@@ -4,10 +4,11 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+from core.claims import Check
 from core.project import save_project
 from core.project.templates import load_template
 from core.runs.listing import RunView
-from core.wings.lessons import Check, list_lessons
+from core.wings.lessons import list_lessons
 from core.wings.lessons.goals import GoalResult, met, runs_of
 
 PROJECT = load_template("regression_diabetes")

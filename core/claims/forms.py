@@ -1,13 +1,13 @@
-"""The kinds of claims and goals in a lesson file: their keys and how each value is read."""
+"""Forms of what is written in files: the keys of a claim, and how each value is read. No torch."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from blocks import CATALOGUE
+from core.claims.model import Check
 from core.project import values
 from core.project.messages import at, fail, one_of, quote
-from core.wings.lessons.model import Check
 
 LONGEST = 700
 MOST = 10_000_000
@@ -105,27 +105,6 @@ CLAIMS: dict[str, Form] = {
     "params_below": {"count": Key(count)},
 }
 """Claims on a project and on its report."""
-
-
-def having(value: Any, path: str) -> tuple[Check, ...]:
-    """Read the claims on the project of a run."""
-    return checks(value, path, "claim", DRAWN)
-
-
-_REST = {"having": Key(having, optional=True)}
-_BESIDE = {"metric": Key(word), "over": Key(word), "times": Key(number), **_REST}
-
-GOALS: dict[str, Form] = {
-    "reaches": {"metric": Key(word), "at_least": Key(number), **_REST},
-    "stays_below": {"metric": Key(word), "at_most": Key(number), **_REST},
-    "drifts": _BESIDE,
-    "keeps_close": _BESIDE,
-    "apart": {"setting": Key(word), "values": Key(pair)},
-    "finishes": _REST,
-}
-"""Goals of runs. reaches, stays_below: a metric at the best epoch, at least or at most so much;
-drifts, keeps_close: at the end, at least or at most so many times another metric; apart: two
-finished runs, one with each value of a setting."""
 
 
 def checks(value: Any, path: str, key: str, forms: Mapping[str, Form]) -> tuple[Check, ...]:

@@ -1,29 +1,19 @@
-"""Claims of lessons, checked on a project or its report, with a sentence for each. No torch.
+"""Claims, checked on a project or its report, with a sentence for each. No torch.
 
 Shapes, errors and counts are those of a report as JSON, which torch made; see `core.analyse`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from core.claims.model import Check, ClaimResult
 from core.graph import Graph
 from core.graph.order import ancestors
 from core.project import Project
 from core.settings.schema import TRAINING
-from core.wings.lessons.model import Check
 
 Fields = Mapping[str, Any]
 _TITLES = {**{setting.name: setting.title for setting in TRAINING}, "normalize": "Normalise"}
-
-
-@dataclass(frozen=True)
-class ClaimResult:
-    """A checked statement about a project. now: the current value in words, "" if of no use."""
-
-    text: str
-    holds: bool
-    now: str = ""
 
 
 def judge(claim: Check, project: Project, report: Mapping[str, Any] | None = None) -> ClaimResult:
