@@ -16,6 +16,9 @@ def test_its_exports_are_those_of_their_table() -> None:
     )
     assert figures is not None
     equal, smaller, refused = figures.groups()
+    rows = re.findall(r"^\| (\w+) \| ", table, re.MULTILINE)
+    templates = [name for name in rows if name != "template" and not name.startswith("own_")]
+    assert f" {len(templates)} templates and eight own networks in 15 formats" in README
     assert (
         f"{equal} equal to 1e-5, {smaller} in 8 bits or half precision, "
         f"{refused} refused with their reason"

@@ -8,6 +8,7 @@ from app.strict_json import json_safe
 from blocks import CATALOGUE
 from blocks.catalogue import beginners_json, catalogue_json, suggested_json
 from core.graph import names
+from core.project.parts import parts_json
 
 Json = dict[str, Any]
 
@@ -20,6 +21,7 @@ def catalogue() -> Json:
         **catalogue_json(),
         "beginners": beginners_json(),
         "suggested": suggested_json(),
+        "parts": parts_json(),
         "reserved": names.reserved(),
         "stems": stems,
         "alone": sorted(names.short_stems()),

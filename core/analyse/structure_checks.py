@@ -84,13 +84,7 @@ def missing_normalisation(
     Of several paths to a block the shortest counts: a skip connection helps as well.
     """
     graph = project.graph
-    rows: dict[str, tuple[str, ...]] = {}
-    longest: list[str] = []
-    for name in order(graph):
-        before = min((rows[e.source] for e in graph.into(name)), key=len, default=())
-        own = _layers(graph, name, graph.nodes[name])
-        rows[name] = () if own is None else (*before, *own)
-        longest = max(longest, list(rows[name]), key=len)
+    longest = list(max(_rows(graph).values(), key=len, default=()))
     if len(longest) < DEEP:
         return
     last = longest[-1].partition(".")[0]
@@ -104,17 +98,28 @@ def missing_normalisation(
     )
 
 
+def _rows(graph: Graph) -> dict[str, tuple[str, ...]]:
+    """For each node the weighted layers in a row up to it, by the shortest of its paths."""
+    rows: dict[str, tuple[str, ...]] = {}
+    for name in order(graph):
+        before = min((rows[e.source] for e in graph.into(name)), key=len, default=())
+        own = _layers(graph, name, graph.nodes[name])
+        rows[name] = () if own is None else (*before, *own)
+    return rows
+
+
 def _layers(graph: Graph, name: str, node: Node) -> tuple[str, ...] | None:
     """The weighted layers of a node; None if it normalises or adds a skip connection."""
     block = remedies.block_of(graph, name)
     if block in graph.composites:
         if graph.composites[block].python:
             return None  # what it does inside nobody can tell
-        parts = graph.composites[block].graph
-        inner = [_layers(_within(graph, block), n, parts.nodes[n]) for n in parts.nodes]
-        if any(found is None for found in inner):
+        part = _within(graph, block)
+        if any(_layers(part, n, part.nodes[n]) is None for n in part.nodes):
             return None
-        return tuple(f"{name}.{n}" for found in inner for n in found or ()) * node.repeat
+        rows = _rows(part)
+        shortest = min((rows[end] for end in part.of_block("Output")), key=len, default=())
+        return tuple(f"{name}.{n}" for n in shortest) * node.repeat
     if has(block, "adds") or of_family(block, *NORMALISING):
         return None
     return (name,) * node.repeat if has(block, *AFFINE) else ()

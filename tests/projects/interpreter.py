@@ -39,6 +39,7 @@ MODULES: dict[str, Make] = {
     "Linear": sized(nn.Linear, "out_features", dim=-1),
     "BatchNorm1d": sized(nn.BatchNorm1d),
     "BatchNorm2d": sized(nn.BatchNorm2d),
+    "RMSNorm": sized(nn.RMSNorm, dim=-1, name="normalized_shape"),
     "LayerNorm": sized(nn.LayerNorm, dim=-1, name="normalized_shape"),
     "RNN": sized(nn.RNN, "hidden_size", dim=-1),
     "GRU": sized(nn.GRU, "hidden_size", dim=-1),
@@ -61,6 +62,7 @@ MODULES: dict[str, Make] = {
             nn.ReflectionPad1d,
             nn.Tanh,
             nn.GELU,
+            nn.SiLU,
             nn.LogSoftmax,
             nn.Sigmoid,
             nn.Dropout,
@@ -86,6 +88,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "mul": lambda settings, input, other=None: input * settings.get("other", other),
     "sub": lambda settings, input=None, other=None: (
         settings.get("input", input) - settings.get("other", other)
+    ),
+    "div": lambda settings, input, other=None: input / settings.get("other", other),
+    "neg": lambda settings, input: -input,
+    "pow": lambda settings, exponent: settings["input"] ** exponent,
+    "cos": lambda settings, input: input.cos(),
+    "sin": lambda settings, input: input.sin(),
+    "arange": lambda settings, input, end=None: torch.arange(
+        0, settings.get("end", end), settings.get("step", 1), dtype=torch.float32
     ),
     "exp": lambda settings, input: input.exp(),
     "abs": lambda settings, input: input.abs(),

@@ -47,6 +47,7 @@ TABLE: dict[str, tuple[str, str, float, str, float]] = {
     "gru_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.92),
     "inception_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.95),
     "lenet_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.95),
+    "llama_text": ("text", "val_perplexity", 24.3, COMMON, 7.0),
     "lstm_rides": ("forecast", "val_mae", 19.3, WEEK, 15.5),
     "lstm_text": ("text", "val_perplexity", 24.3, COMMON, 7.0),
     "lstm_waves": ("series", "val_mae", 0.229, REPEAT, 0.14),

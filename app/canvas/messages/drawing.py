@@ -140,6 +140,15 @@ class Suggestion(TypedDict):
     blocks: list[str]
 
 
+class PartsJson(TypedDict):
+    """Composites that are ready to be put into any project."""
+
+    abouts: dict[str, str]
+    """What each does, by name."""
+    composites: dict[str, CompositeJson]
+    """Their definitions, and those of the composites inside of them."""
+
+
 class CatalogueJson(TypedDict):
     """The catalogue for palette and forms, with the rules for node ids."""
 
@@ -148,6 +157,8 @@ class CatalogueJson(TypedDict):
     """What a beginner's palette shows, by what one wants to do: blocks/catalogue.py."""
     suggested: NotRequired[list[Suggestion]]
     """What stands before them, the first that fits the data: blocks/catalogue.py."""
+    parts: NotRequired[PartsJson]
+    """What core.project.parts finds."""
     blocks: dict[str, BlockSpec]
     reserved: dict[str, str]
     """Words that no node id may be, each with whose it is: core.graph.names."""

@@ -129,6 +129,14 @@ export interface Suggestion {
   blocks: string[];
 }
 
+/** Composites that are ready to be put into any project. */
+export interface PartsJson {
+  /** What each does, by name. */
+  abouts: Record<string, string>;
+  /** Their definitions, and those of the composites inside of them. */
+  composites: Record<string, CompositeJson>;
+}
+
 /** The catalogue for palette and forms, with the rules for node ids. */
 export interface CatalogueJson {
   families: FamilySpec[];
@@ -136,6 +144,8 @@ export interface CatalogueJson {
   beginners?: BeginnersGroup[];
   /** What stands before them, the first that fits the data: blocks/catalogue.py. */
   suggested?: Suggestion[];
+  /** What core.project.parts finds. */
+  parts?: PartsJson;
   blocks: Record<string, BlockSpec>;
   /** Words that no node id may be, each with whose it is: core.graph.names. */
   reserved: Record<string, string>;

@@ -21,7 +21,7 @@ import { edgeId } from "../model/graph";
 import { leastZoom } from "../model/minimap";
 import { isNoteId } from "../model/notes";
 import { openNode } from "../store/compositeCommands";
-import { addAt, insertAt } from "../store/editCommands";
+import { addAt, insertAt, isKnown } from "../store/editCommands";
 import { BlockNode } from "./BlockNode";
 import { ConnectionLine } from "./ConnectionLine";
 import { EmptyState } from "./EmptyState";
@@ -95,8 +95,7 @@ export function Canvas() {
   };
   const onDrop = (event: DragEvent) => {
     const block = event.dataTransfer.getData(DRAG_TYPE);
-    const own = Object.hasOwn(drawing.graph.composites ?? {}, block);
-    if (!block || !(own || catalogue.block(block))) return;
+    if (!block || !isKnown(editor, block)) return;
     event.preventDefault();
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
     const at = [snap(x - WIDTH / 2), snap(y - 36)] as const;
@@ -104,7 +103,7 @@ export function Canvas() {
     const edge = wire ? drawing.graph.edges.find((e) => edgeId(e) === wire) : undefined;
     surface.mark(undefined);
     const spec = catalogue.block(block);
-    if (edge && (own || (spec?.inputs.length && spec.outputs.length))) insertAt(editor, block, edge, at);
+    if (edge && (!spec || (spec.inputs.length && spec.outputs.length))) insertAt(editor, block, edge, at);
     else addAt(editor, block, at);
     surface.focus();
   };

@@ -27,10 +27,15 @@ export function Palette() {
   const searching = query.trim() !== "";
   const nodes = useEditor((s) => (searching ? s.drawing.graph.nodes : NO_NODES));
   const words = useMemo(() => wordsOf(query, nodes), [query, nodes]);
-  const results = useMemo(() => search(catalogue, words.query), [catalogue, words.query]);
+  const found = useMemo(() => search(catalogue, words.query), [catalogue, words.query]);
   const composites = useEditor((s) => s.whole.graph.composites);
   const scope = useEditor((s) => s.scope);
   const own = useMemo(() => named(ownBlocks(editor), words.query), [editor, composites, scope, words.query]);
+  const parts = useMemo(
+    () => catalogue.parts(words.query).filter((name) => !Object.hasOwn(composites ?? {}, name)),
+    [catalogue, words.query, composites],
+  );
+  const results = searching ? [...found, ...parts] : found;
   const all = useAll();
   const none = searching && !results.length && !own.length;
   const first = searching ? (own[0] ?? results[0] ?? "") : "";
@@ -104,7 +109,7 @@ export function Palette() {
           </p>
         )}
         {own.length > 0 && <OwnBlocks names={own} add={add} first={first} />}
-        {!searching && <Lists add={add} tell={setAbout} />}
+        {!searching && <Lists add={add} tell={setAbout} parts={parts} />}
         {(searching ? none || answers(query) : all || own.length > 0) && <NewBlock write={writeBlock} />}
       </div>
       <AllBlocks />
@@ -127,13 +132,13 @@ interface HelpProps {
 
 /** What the block under the pointer does; while a network is typed, what Enter does. */
 function Help({ about, words, first, typing, told }: HelpProps) {
-  const spec = useEditor((s) => s.catalogue.block(about));
+  const summary = useEditor((s) => s.catalogue.summary(about));
   const known = useEditor((s) => Object.keys(s.drawing.graph.nodes).length >= KNOWN);
-  if (spec)
+  if (summary)
     return (
       <div className="palette-about" aria-hidden="true">
         <strong>{about}</strong>
-        <span>{spec.summary}</span>
+        <span>{summary}</span>
       </div>
     );
   if (!typing)
@@ -203,7 +208,7 @@ function useAdd(): (name: string, words: Words, mode: Mode) => string {
   return useCallback(
     (name, words, mode) => {
       const { catalogue, drawing } = editor.state;
-      const composite = drawing.graph.composites?.[name];
+      const composite = drawing.graph.composites?.[name] ?? catalogue.json.parts?.composites[name];
       const specs = composite ? compositeSettings(composite) : (catalogue.block(name)?.settings ?? []);
       const extras = extrasOf(name, specs, words.more);
       if (extras.trouble) return extras.trouble;

@@ -21,9 +21,12 @@ interface ListsProps {
   tell: (name: string) => void;
 }
 
-export const Lists = memo((props: ListsProps) => {
+export const Lists = memo(({ parts, ...props }: ListsProps & { parts: readonly string[] }) => {
   const { json } = useEditor((s) => s.catalogue);
   const all = useAll();
+  const ready = parts.length > 0 && (
+    <List key="ready" id="ready" title="Ready-made composites" blocks={parts} open={false} {...props} />
+  );
   const lesson = useLesson((s) => s.focus !== null); // its text names a block to take: all of them are there
   if (!all) {
     return (
@@ -32,12 +35,14 @@ export const Lists = memo((props: ListsProps) => {
         {json.beginners?.map(({ title, blocks }) => (
           <List key={title} id={`for ${title}`} title={title} blocks={blocks} open={lesson} {...props} />
         ))}
+        {ready}
       </>
     );
   }
-  return json.families.map(({ name, title, blocks }) => (
+  const families = json.families.map(({ name, title, blocks }) => (
     <List key={name} id={name} family={name} title={title} blocks={blocks} open={OPEN_AT_FIRST.has(name)} {...props} />
   ));
+  return [...families, ready];
 });
 
 function Suggested({ add, tell }: ListsProps) {
@@ -221,18 +226,19 @@ interface EntryProps {
 }
 
 export const Entry = memo(({ name, add, tell, wide, first, from = "palette" }: EntryProps) => {
-  const spec = useEditor((s) => s.catalogue.block(name));
-  if (!spec) return null;
+  const summary = useEditor((s) => s.catalogue.summary(name));
+  const family = useEditor((s) => s.catalogue.family(name));
+  if (!summary) return null;
   return (
     <button
       type="button"
       className="entry"
       draggable
-      data-family={spec.family}
+      data-family={family}
       data-testid={`${from}-${name}`}
       data-first={first || undefined}
-      title={spec.summary}
-      aria-label={wide ? undefined : `${name}: ${spec.summary}`}
+      title={summary}
+      aria-label={wide ? undefined : `${name}: ${summary}`}
       onClick={() => add(name)}
       onPointerEnter={() => tell(name)}
       onFocus={() => tell(name)}
@@ -246,7 +252,7 @@ export const Entry = memo(({ name, add, tell, wide, first, from = "palette" }: E
       <span className="stripe" />
       <span className="entry-text">
         <span className="cut">{name}</span>
-        {wide && <small className="cut">{spec.summary}</small>}
+        {wide && <small className="cut">{summary}</small>}
       </span>
     </button>
   );

@@ -36,7 +36,28 @@ export class Catalogue {
   }
 
   family(name: string): string {
-    return this.block(name)?.family ?? "unknown";
+    return this.block(name)?.family ?? (this.part(name) ? "composite" : "unknown");
+  }
+
+  /** What a composite that is ready to use does; "" for anything else. */
+  part(name: string): string {
+    const abouts = this.json.parts?.abouts ?? {};
+    return Object.hasOwn(abouts, name) ? (abouts[name] ?? "") : "";
+  }
+
+  /** What a block of the palette does; "" for one that it does not have. */
+  summary(name: string): string {
+    return this.block(name)?.summary ?? this.part(name);
+  }
+
+  /** The composites that are ready to use, of which all these words tell. */
+  parts(query: string): string[] {
+    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const tells = ([name, about]: [string, string]) =>
+      words.every((word) => `${name} ${about}`.toLowerCase().includes(word));
+    return Object.entries(this.json.parts?.abouts ?? {})
+      .filter(tells)
+      .map(([name]) => name);
   }
 
   /** Blocks of the palette for beginners, the first of each group before the others. */

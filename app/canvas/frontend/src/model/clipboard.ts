@@ -161,13 +161,23 @@ function settled(node: NodeJson, copied: ClipboardBlocks, env: Settings | null, 
   }
 }
 
+/** The graph with a composite that is ready to use, and those inside of it. */
+export function withPart(graph: Graph, name: string, catalogue: Catalogue): Graph {
+  const composites = catalogue.json.parts?.composites ?? {};
+  return withComposites(graph, { nodes: { part: { block: name } }, composites }, catalogue).graph;
+}
+
 interface Taken {
   graph: Graph;
   called: Map<string, string>;
 }
 
 /** The composites that the copied blocks need; one of another definition gets a free name. */
-function withComposites(graph: Graph, copied: ClipboardBlocks, catalogue: Catalogue): Taken {
+function withComposites(
+  graph: Graph,
+  copied: Pick<ClipboardBlocks, "nodes" | "composites">,
+  catalogue: Catalogue,
+): Taken {
   const theirs = copied.composites ?? {},
     ours = bare(graph.composites ?? {}, catalogue);
   const plain = bare(theirs, catalogue);

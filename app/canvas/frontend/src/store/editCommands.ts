@@ -18,7 +18,7 @@ import { roomy } from "./insertCommands";
 import type { Pace } from "./slices/sync";
 import { refusal, signatureAt } from "./wireChecks";
 
-export { addAt, addNext, addTyped, insertAt } from "./insertCommands";
+export { addAt, addNext, addTyped, insertAt, isKnown } from "./insertCommands";
 
 type Point = readonly [number, number];
 

@@ -1,6 +1,7 @@
 /** The verbs that put a block into the drawing, on a wire or beside it; each is one undo step. */
 
 import { startsOf } from "../model/catalogue";
+import { withPart } from "../model/clipboard";
 import type { Drawing, Edge, Graph } from "../model/drawing";
 import { insertOnEdge } from "../model/edits";
 import type { Direction } from "../model/geometry";
@@ -44,14 +45,31 @@ export function fresh(editor: Editor, block: string): [string, NodeJson] {
   return [id, { block, ...(Object.keys(settings).length ? { settings } : {}) }];
 }
 
+/** Whether a block of this name can be added: of the catalogue, of the project, or ready to be brought in. */
+export function isKnown({ state: { catalogue, drawing } }: Editor, block: string): boolean {
+  const own = Object.hasOwn(drawing.graph.composites ?? {}, block);
+  return own || Boolean(catalogue.block(block) || catalogue.part(block));
+}
+
+/** Bring in a composite that is ready to use, if this is one; an edit merged with it is the same undo step. */
+function bring(editor: Editor, block: string): string {
+  const { catalogue, drawing } = editor.state;
+  if (!catalogue.part(block) || Object.hasOwn(drawing.graph.composites ?? {}, block)) return "";
+  const merge = `bring ${block}`;
+  editor.attempt((d) => ({ ...d, graph: withPart(d.graph, block, catalogue) }), "now", merge);
+  return merge;
+}
+
 /** Put a block at a place, wired to nothing; the first of a drawing stands as well anywhere. */
 export function addAt(editor: Editor, block: string, at: Point): string {
-  const [id, node] = fresh(editor, block);
-  editor.attempt((d) => {
+  const merge = bring(editor, block),
+    [id, node] = fresh(editor, block);
+  const put = (d: Drawing): Drawing => {
     const layout: Layout = { ...d.layout, [id]: [at[0], at[1]] };
     if (!Object.keys(d.graph.nodes).length) made.add(layout);
     return { ...d, graph: g.addNode(d.graph, id, node), layout };
-  });
+  };
+  editor.attempt(put, "now", merge);
   editor.select([id]);
   return id;
 }
@@ -62,6 +80,7 @@ export function addAt(editor: Editor, block: string, at: Point): string {
  * extras: settings and further wires that were typed. Returns its id; "" when it was refused.
  */
 export function addNext(editor: Editor, block: string, middle: Point, extras: Extras = NO_EXTRAS): string {
+  const merge = bring(editor, block);
   const { selectedNodes, drawing, catalogue } = editor.state;
   const from = selectedNodes.size === 1 ? ([...selectedNodes][0] as string) : "";
   const [id, plain] = fresh(editor, block);
@@ -69,7 +88,7 @@ export function addNext(editor: Editor, block: string, middle: Point, extras: Ex
   const node = Object.keys(settings).length ? { ...plain, settings } : plain;
   const between = leading(editor, from) ?? into(editor, from);
   const passes = hasBothEnds(editor, block);
-  const done = editor.attempt((d) => {
+  const put = (d: Drawing): Drawing => {
     const next =
       between && passes
         ? roomy(d, insertOnEdge(d, id, node, between, catalogue), editor)
@@ -77,8 +96,8 @@ export function addNext(editor: Editor, block: string, middle: Point, extras: Ex
     const placed = extras.from.length ? { ...next, graph: furtherWires(next.graph, id, extras.from, editor) } : next;
     if (isMade(drawing, editor)) made.add(placed.layout);
     return placed;
-  });
-  if (!done) return "";
+  };
+  if (!editor.attempt(put, "now", merge)) return "";
   shown(editor, id, drawing.layout);
   return id;
 }
@@ -182,17 +201,18 @@ function wireTo(graph: Graph, ports: Ports, source: string, target: string): Edg
 
 /** Drop a block onto a wire; a straight one stays straight. */
 export function insertAt(editor: Editor, block: string, edge: Edge, at: Point): void {
+  const merge = bring(editor, block);
   const {
     catalogue,
     direction,
     drawing: { layout },
   } = editor.state;
   const [id, node] = fresh(editor, block);
-  const done = editor.attempt((d) => {
+  const put = (d: Drawing): Drawing => {
     const placed = { ...d, layout: { ...d.layout, [id]: level(d, edge, at, direction) } };
     return roomy(d, insertOnEdge(placed, id, node, edge, catalogue), editor);
-  });
-  if (done) shown(editor, id, layout);
+  };
+  if (editor.attempt(put, "now", merge)) shown(editor, id, layout);
 }
 
 /** A new block is selected, and in view with those that made way for it. before: where they stood. */
