@@ -71,7 +71,10 @@ DATA = {
     "limit": "Maximum number of samples; all.",
     **{setting.name: setting.help for setting in (*PARTS, *split_by.SPLIT)},
     split_by.VALUES: split_by.VALUES_HELP,
-    "root": "Folder in the workspace with one subfolder of images, or of .txt files, per class.",
+    "root": "Folder in the workspace with one subfolder of images, or of .txt files, per class; or "
+    "with images and their masks.",
+    "ignore": 'Of masks: the class whose pixels do not count in loss and metrics, `"none"` for '
+    "no such class; the number 255 beside numbers in order, or a class called void.",
     "skip_corrupt": "Skip images that cannot be read; false.",
     "file": "Path of the file in the workspace.",
     "columns": "Input columns; all except the target, of a series all columns of numbers.",

@@ -133,6 +133,9 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
             *_left_out(guess),
             *guess.notes,
         )
+    if source.masked:
+        names = ", ".join(source.classes[:SHOWN]) + (" …" if len(source.classes) > SHOWN else "")
+        return (f"{count}. Each pixel has one of {len(source.classes)} classes ({names}).",)
     folders = OWN[source.name][0] == "root"
     target = "Each folder is a class" if folders else source.target_name
     if source.classes:

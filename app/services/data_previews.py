@@ -17,6 +17,7 @@ from core.data import DataSettings, Source, describe, read_settings
 from core.data.builtin.generated import OF_DIGITS
 from core.data.facts.input_columns import TOKENS
 from core.data.facts.metadata import read_own
+from core.data.pictures.mask_values import VOID
 from core.data.sources.io_spec import End
 from core.data.sources.series_settings import KEYS as SERIES_KEYS
 from core.data.sources.split_by import KEYS as SPLIT_KEYS
@@ -55,7 +56,8 @@ class DataPreview:
 
     pictures: (PNG, label); rows: of a table or text; counts: (class, to learn from, to validate);
     columns: of a table, or channels of pictures, with the range and a histogram of each. points: of
-    a table of two columns. curve: of a series, what is predicted, in time.
+    a table of two columns. curve: of a series, what is predicted, in time. shares: of pictures with
+    masks, (class, share of all pixels, colour); void: the share of pixels without a class.
     """
 
     pictures: tuple[tuple[bytes, str], ...] = ()
@@ -64,6 +66,8 @@ class DataPreview:
     columns: tuple[dict[str, Any], ...] = ()
     points: Points | None = None
     curve: Curve | None = None
+    shares: tuple[tuple[str, float, str], ...] = ()
+    void: float = 0.0
 
 
 def pictures_of(classes: int) -> int:
@@ -80,6 +84,8 @@ def preview_data(text: str, seed: int) -> DataPreview:
     """Samples, classes of both parts, and columns. Raises DataError."""
     data = json.loads(text)
     plain = {k: v for k, v in data.items() if k in LOADED}
+    if data.get("source") == "MaskFolder":
+        return _masks(read_settings({k: v for k, v in data.items() if k != "transform"}, seed))
     folder = data.get("source") == "ImageFolder"
     if folder or (source := read_settings(plain).source).decoded:
         return _folder(data, seed)
@@ -187,6 +193,32 @@ def _folder(data: dict[str, Any], seed: int) -> DataPreview:
         image = torch.from_numpy(pixels.copy().reshape(shape)).float() / 255
         pictures.append((_png(image), listing.classes[picture.label]))
     return DataPreview(tuple(pictures), counts=tuple(counts))
+
+
+def _masks(settings: DataSettings) -> DataPreview:
+    """Some pictures with their masks over them, and the share of each class."""
+    from core.data.facts import picture_listing
+    from core.data.pictures.folder import kept
+    from core.insight.class_colours import class_colours, over
+    from core.insight.images import png
+
+    listing = picture_listing.pictures_of(settings.source, settings.custom)
+    layout, shape = settings.layout, _fitted(settings.source.shape)
+    colours = class_colours(len(listing.classes), layout["colours"])
+    pictures: list[tuple[bytes, str]] = []
+    for picture in listing.pictures[:PICTURES]:
+        planes = listing.planes(shape)
+        pixels = np.frombuffer(_shown(kept, listing, picture, planes), np.uint8).reshape(planes)
+        classes = np.where(pixels[-1] == VOID, -1, pixels[-1].astype(int))
+        shown = over(pixels[:3].transpose(1, 2, 0), classes, colours)
+        pictures.append((png(shown), picture.name.rsplit("/", 1)[-1]))
+    whole = max(1, sum(layout["pixels"]) + layout["void"])
+    shares = [count / whole for count in layout["pixels"]]
+    return DataPreview(
+        tuple(pictures),
+        shares=tuple(zip(listing.classes, shares, colours, strict=True)),
+        void=layout["void"] / whole,
+    )
 
 
 def _shown(decoded: Any, listing: Any, picture: Any, shape: tuple[int, int, int]) -> bytes:

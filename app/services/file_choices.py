@@ -8,6 +8,7 @@ from pathlib import Path
 from core.data import DataError
 from core.data.custom import dataset_file
 from core.data.pictures.layout import EXTENSIONS, is_junk
+from core.data.pictures.masks import holds_masks
 from core.data.sources.custom_source import CustomSource
 from core.data.sources.paths import check_text, workspace
 from core.data.table.text import is_table
@@ -25,7 +26,7 @@ ENDINGS = {
     ".md": "text",
 }
 SHOWN = 200
-DEEPEST, LOOKED_AT = 2, 3
+DEEPEST, LOOKED_AT, NAMES = 2, 3, 100
 """How deep folders of classes may lie, and how many folders are entered on each level."""
 _SKIPPED = frozenset({"runs", "node_modules", "__pycache__"})
 
@@ -70,14 +71,33 @@ def _choice(entry: os.DirEntry[str], start: str) -> Choice | None:
     except DataError:  # a name that a project file may not hold
         return None
     if entry.is_dir():
-        folder = Path(entry.path)
-        if path != FOLDER and _has_classes(folder, DEEPEST):
-            return Choice("ImageFolder", path)
-        return Choice("TextFolder", path) if path != FOLDER and has_texts(folder) else None
+        kind = kind_of_folder(Path(entry.path)) if path != FOLDER else ""
+        return Choice(kind, path) if kind else None
     kind = kind_of(entry.name, Path(entry.path))
     if entry.name.endswith(dataset_file.ENDING) and _has_dataset(path):
         kind = dataset_file.KIND
     return Choice(kind, path) if kind else None
+
+
+def kind_of_folder(folder: Path) -> str:
+    """The kind of source of a folder by the names in it, "" for none."""
+    if holds_masks(_some_pictures(folder, DEEPEST + 1)):
+        return "MaskFolder"
+    if _has_classes(folder, DEEPEST):
+        return "ImageFolder"
+    return "TextFolder" if has_texts(folder) else ""
+
+
+def _some_pictures(folder: Path, deepest: int) -> list[str]:
+    """Paths of the first pictures of a folder, and of some folders in it."""
+    entries = [entry for entry in _entries(folder) if not is_junk(entry.name)]
+    files = [e.name for e in entries if e.name.lower().endswith(EXTENSIONS)][:NAMES]
+    inner = [e for e in entries if e.is_dir(follow_symlinks=False)] if deepest else []
+    return files + [
+        f"{entry.name}/{name}"
+        for entry in inner[: 2 * LOOKED_AT]
+        for name in _some_pictures(Path(entry.path), deepest - 1)
+    ]
 
 
 def _has_dataset(path: str) -> bool:

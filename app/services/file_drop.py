@@ -19,6 +19,8 @@ from app.services.staging import Staged
 from app.services.zip_files import run_on_zip
 from core.data import DataError
 from core.data.pictures.layout import is_junk, lay_out
+from core.data.pictures.mask_classes import CLASS_FILES
+from core.data.pictures.masks import holds_masks
 from core.data.sources.other_files import is_other_picture, refusal
 from core.project import ProjectError, read_text
 from core.project.strict import decode
@@ -30,7 +32,7 @@ DESCRIPTIONS = ("readme", "read_me", "license", "licence", "about", "description
 """How the name of a text begins that lies beside data and describes it."""
 CAN_BE = (
     "a CSV",
-    "a folder or zip of pictures with a sub-folder for each class",
+    "a folder or zip of pictures with a sub-folder for each class, or with masks",
     "an NPZ",
     "a text",
     "a folder or zip of .txt files with a sub-folder for each class",
@@ -89,6 +91,8 @@ def _in_words(kind: Kind, file: Staged) -> DropResult:
 
 def _open_many(files: Sequence[Staged]) -> DropResult:
     """Pictures or texts in folders; or the one table, arrays or text among several files."""
+    if masked := _pictures_with_masks(files):
+        return masked
     several = len(files) > 1 and any(is_other_picture(file.name) for file in files)
     if several or any(uploads.is_picture(file.name) for file in files):
         named, notes = arrange(files)
@@ -110,6 +114,24 @@ def _open_many(files: Sequence[Staged]) -> DropResult:
             "Drop only the file with the training data.",
         )
     raise _unknown(files[0])
+
+
+def _pictures_with_masks(files: Sequence[Staged]) -> DropResult | None:
+    """The result for a folder of pictures and masks; None for other files."""
+    named = {"/".join(uploads.parts_of(file.name)): file.path for file in files}
+    if not holds_masks([name for name in named if uploads.is_picture(name)]):
+        return None
+    firsts = {name.split("/", 1)[0] for name in named}
+    around = len(firsts) == 1 and all("/" in name for name in named)
+    top, start = (next(iter(firsts)), len(next(iter(firsts))) + 1) if around else ("pictures", 0)
+    kept = {
+        name[start:]: path
+        for name, path in named.items()
+        if uploads.is_picture(name) or name.rsplit("/", 1)[-1].lower() in CLASS_FILES
+    }
+    choice = uploads.keep_masks(top, kept)
+    rest = [name for name in named if name[start:] not in kept]
+    return _read({"source": choice.kind, "root": choice.path}, _left_out(rest))
 
 
 def text_folders(files: Sequence[Staged]) -> list[Staged]:

@@ -22,6 +22,9 @@ SMALLEST = 4
 """What two poolings leave a pixel of."""
 
 
+LARGEST_MASKED, HALVED = 96, 4
+U_NET_LABELS = ("enc1", "enc2", "bottom", "dec2", "dec1")
+"""Blocks of the template whose labels are sizes of its own pictures."""
 WIDTH, DROPPED = 64, 0.3
 """Of the vector of a word, and the share of it that dropout hides (tests/bench/texts.md)."""
 
@@ -70,6 +73,8 @@ def _first(settings: DataSettings) -> First | None:
     if source.ahead and not settings.inputs:
         edits = {"window": {"shape": source.shape}, "fc3": {"out_features": source.ahead}}
         return First("mlp_rides", edits)
+    if source.masked and not settings.inputs:
+        return _u_net(settings)
     if settings.target != "label" or settings.inputs:
         return None
     outputs = len(source.classes) or 1
@@ -91,6 +96,23 @@ def _first(settings: DataSettings) -> First | None:
     template = few if source.classes else "regression_diabetes"
     edits = {"features": {"shape": source.shape}, "fc3": {"out_features": outputs}}
     return First(template, edits)
+
+
+def _u_net(settings: DataSettings) -> First:
+    """The template's U-Net, at a size that it can halve twice; its labels tell other sizes."""
+    shape = masked_shape(settings.source.shape)
+    edits: dict[str, Mapping[str, Any]] = {name: {} for name in U_NET_LABELS}
+    edits |= {"noisy": {"shape": shape}, "head": {"out_channels": len(settings.source.classes)}}
+    return First("unet_digits", edits)
+
+
+def masked_shape(shape: tuple[int, ...]) -> tuple[int, int, int]:
+    """The shape of the Input for pictures with masks: their proportions, at most a size that a
+    first network can bear, in steps that two poolings halve evenly."""
+    channels, *sides = shape
+    factor = min(1.0, LARGEST_MASKED / max(sides))
+    height, width = (max(1, round(side * factor / HALVED)) * HALVED for side in sides)
+    return channels, height, width
 
 
 def _bag_of_words() -> Project:

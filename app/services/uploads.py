@@ -44,6 +44,16 @@ def keep(files: Sequence[tuple[str, Content]]) -> Choice:
     return Choice(kind, _put(top, members))
 
 
+def keep_masks(top: str, files: Mapping[str, Content]) -> Choice:
+    """Put pictures with masks, by their path below the folder `top`, into the folder data."""
+    if len(files) > MOST_FILES or sum(map(_size, files.values())) > LARGEST_BYTES:
+        raise too_much()
+    members: dict[str, Content] = {}
+    for name, content in files.items():
+        members[_unused("/".join(map(_kept, parts_of(name))), members)] = content
+    return Choice("MaskFolder", _put(_clean(top), members))
+
+
 def too_much() -> DataError:
     """The error for more files or bytes than one upload may have."""
     limits = f"{MOST_FILES:,} files and {LARGEST_BYTES >> 20:,} MB"

@@ -1,11 +1,14 @@
 """The baseline of a run: what a simple rule reaches on its data (scikit-learn: DummyClassifier)."""
 
+import math
 from dataclasses import replace
+from typing import Any
 
 from torch import Tensor
 
 from core.data.batches.dataset import Dataset
 from core.data.facts.info import DataInfo
+from core.data.pictures.pixels import MaskPixels
 from core.data.sources.series_settings import time_words
 from core.engine.objective import in_reach_of_float64
 from core.engine.trainer import Trainer
@@ -26,7 +29,9 @@ def baseline_of(engine: Trainer, data: Dataset) -> Baseline | None:
         return replace(coin, metric=f"val_{coin.metric}")
     if term.target is None:
         return None
-    learned, wanted = (part.targets[term.target] for part in (engine.train, engine.validation))
+    learned, wanted = (
+        _looked_at(part.targets[term.target]) for part in (engine.train, engine.validation)
+    )
     if not isinstance(learned, Tensor) or not isinstance(wanted, Tensor):
         return None
     learned, wanted = in_reach_of_float64(learned), in_reach_of_float64(wanted)
@@ -37,6 +42,14 @@ def baseline_of(engine: Trainer, data: Dataset) -> Baseline | None:
     targets = Targets(learned, wanted, known, spec.column, data.classes, term.measure, naive)
     result = baseline(term.kind, targets)
     return result and replace(result, metric=f"val_{result.metric}")
+
+
+def _looked_at(targets: Tensor) -> Tensor:
+    """Targets as a tensor: of masks in a file as many as a rule looks at."""
+    column: Any = targets
+    if not isinstance(column, MaskPixels):
+        return targets
+    return column[: max(1, COUNTED // math.prod(column.sample))]
 
 
 def _naive(data: Dataset) -> dict[str, Tensor]:

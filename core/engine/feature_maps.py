@@ -64,7 +64,7 @@ def losses_per_sample(aim: LossTerm, outputs: Sequence[Tensor], target: Tensor |
     """What each sample adds to a loss, (N,), by the loss itself.
 
     outputs: those that it reads. Of texts it is the mean over the places that
-    count, of sequences that over their length.
+    count, of classes of pixels over the pixels that do, of sequences over their length.
     """
     criterion: Any = copy(aim.criterion)
     criterion.reduction = "none"
@@ -75,6 +75,9 @@ def losses_per_sample(aim: LossTerm, outputs: Sequence[Tensor], target: Tensor |
     if aim.declared.per_position:
         losses = criterion(outputs[0].transpose(1, 2), target)
         return losses.sum(dim=1) / (target >= 0).sum(dim=1).clamp_min(1)
+    if aim.declared.class_at_pixel:
+        losses, known = criterion(outputs[0], target).flatten(1), (target >= 0).flatten(1)
+        return losses.sum(dim=1) / known.sum(dim=1).clamp_min(1)
     if aim.declared.reads_lengths:
         return criterion(*aim.arguments(outputs, target)) / (target > 0).sum(dim=1)
     return criterion(*aim.arguments(outputs, target)).reshape(len(target), -1).mean(dim=1)

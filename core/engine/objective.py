@@ -17,6 +17,8 @@ from core.tasks.readout import Readout
 from core.tasks.registry import kind_of, module_of, readout_of
 from core.tasks.task import TargetKind, function_of
 
+COUNTED = 4096
+"""Targets whose classes are counted in one go."""
 Values = Sequence[Tensor]
 Outputs = Sequence[Tensor] | Mapping[int, Tensor]
 """Outputs of a network by index; those that no loss reads may be missing."""
@@ -206,8 +208,11 @@ def term_weight(class_weights: Any, targets: Tensor, classes: int) -> Tensor | N
     if targets.is_floating_point():
         counts = targets.sum(dim=0).clamp_min(1)
         return targets.sum() / (classes * counts)
-    counts = torch.bincount(targets.flatten(), minlength=classes).clamp_min(1)
-    return targets.numel() / (classes * counts)
+    counts = torch.zeros(classes, dtype=torch.int64)
+    for some in targets.split(COUNTED):  # masks are read from their file
+        counts = counts + torch.bincount(some[some >= 0].cpu(), minlength=classes)
+    weights = counts.sum() / (classes * counts.clamp_min(1))
+    return weights.to(targets.device)
 
 
 def criterion_of(loss: str, settings: Mapping[str, Any]) -> nn.Module:
@@ -249,7 +254,7 @@ def objective_of(
         settings = term.settings if term.loss else training["loss_settings"]
         index = target if term.column else None
         target += bool(term.column)
-        measure = measure_of(term.kind, loss, settings, unit, middle, classes)
+        measure = measure_of(term.kind, loss, settings, unit, middle, term.classes or classes)
         more = {"weight": weight} if weight is not None and not term.loss else {}
         criterion = torch.mean if loss == "mean" else criterion_of(loss, {**settings, **more})
         aims.append(

@@ -22,6 +22,7 @@ from core.data.sources.custom_source import read_custom_source
 from core.engine.objective import LossTerm
 from core.errors import DataError
 from core.export.subject import Subject
+from core.insight.class_colours import colours_of
 from core.insight.load_model import data_of
 from core.insight.network_cache import objective_for
 from core.runs.files import read_json
@@ -79,7 +80,8 @@ class InputInfo:
 class OutputInfo:
     """One Output. kind: of the target it is compared with, "" for none. threshold: above it the
     prediction is yes. unit, middle: turn a number into the target's own unit. shown_as: the form of
-    its prediction, if not the name of its kind; unread: why it has no form."""
+    its prediction, if not the name of its kind; unread: why it has no form. colours: of the
+    classes, where they are painted, "#rrggbb"."""
 
     name: str
     kind: str = ""
@@ -92,6 +94,7 @@ class OutputInfo:
     logarithm: bool = False
     shown_as: str = ""
     unread: str = ""
+    colours: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -302,6 +305,7 @@ def _output(info: DataInfo, name: str, term: LossTerm | None) -> OutputInfo:
         measure.log,
         "" if web == kind.name else web,
         measure.readout.why("web"),
+        colours_of(info) if kind.class_at_pixel else (),
     )
 
 

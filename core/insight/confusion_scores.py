@@ -1,7 +1,9 @@
 """The confusion matrix and what follows from it, from counts alone. No torch.
 
 A class's precision is the share of its predictions that are right, its recall the share of its
-samples that are found (van Rijsbergen, Information Retrieval, 1979); F1 is their harmonic mean.
+samples that are found (van Rijsbergen, Information Retrieval, 1979); F1, called Dice where pixels
+are counted, is their harmonic mean. Intersection over union is the share that is both, of what is
+of a class or predicted as it.
 """
 
 from collections.abc import Sequence
@@ -18,16 +20,19 @@ class ClassScore:
     precision: float | None
     recall: float | None
     f1: float | None
+    iou: float | None = None
 
 
 @dataclass(frozen=True)
 class Confusion:
-    """counts[true][predicted] over all samples, the share that is right, scores by class."""
+    """counts[true][predicted] over all samples, the share that is right, scores by class. things:
+    what is counted."""
 
     classes: tuple[str, ...]
     counts: tuple[tuple[int, ...], ...]
     accuracy: float
     scores: tuple[ClassScore, ...]
+    things: str = "samples"
 
     def json(self) -> dict[str, Any]:
         """The matrix as JSON values."""
@@ -58,4 +63,5 @@ def _score(name: str, hit: int, samples: int, chosen: int) -> ClassScore:
     precision = hit / chosen if chosen else None
     recall = hit / samples if samples else None
     f1 = 2 * hit / (samples + chosen) if samples + chosen else None
-    return ClassScore(name, samples, precision, recall, f1)
+    either = samples + chosen - hit
+    return ClassScore(name, samples, precision, recall, f1, hit / either if either else None)

@@ -41,13 +41,15 @@ def opened(ref: NetworkRef) -> OpenedNetwork:
 def validation(ref: NetworkRef) -> tuple[Dataset, Tensor, Tensor]:
     """The data, and its first inputs and targets to validate with. Raises DataError."""
     dataset = opened(ref).dataset
-    return dataset, *dataset.validation()
+    inputs, targets = dataset.validation()
+    return dataset, inputs, targets[:]
 
 
 @lru_cache(maxsize=3)
 def validation_rows(ref: NetworkRef) -> Rows:
     """What all Inputs receive and all losses compare with, to validate. Raises DataError."""
-    return opened(ref).dataset.all_validation()
+    inputs, targets = opened(ref).dataset.all_validation()
+    return inputs, tuple(each[:] for each in targets)  # masks are read from their file
 
 
 @lru_cache(maxsize=3)

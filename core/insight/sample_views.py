@@ -60,8 +60,8 @@ def _shot(network: OpenedNetwork, node: str, value: object) -> Shot:
 
 def _heads(ref: NetworkRef, index: int, outputs: Sequence[Tensor]) -> tuple[Head, ...]:
     """All loss terms that are measured, each with the outputs that it reads."""
-    dataset, inputs, _ = validation(ref)
-    targets, shape = validation_rows(ref)[1], tuple(inputs.shape[1:])
+    dataset, _, _ = validation(ref)
+    targets = validation_rows(ref)[1]
     heads: list[Head] = []
     for term in objective(ref).terms:
         if term.measure is None or term.constant is not None:
@@ -69,7 +69,7 @@ def _heads(ref: NetworkRef, index: int, outputs: Sequence[Tensor]) -> tuple[Head
         read = [outputs[k].detach().float() for k in term.outputs]
         target = None if term.target is None else targets[term.target][index : index + 1]
         head = _head(Labeler(dataset.info, term.measure), term, read, target)
-        heads.append(_drawn(head, term, read[0][0], target, shape))
+        heads.append(_drawn(ref, index, head, term, read[0][0], target))
     return tuple(heads)
 
 
@@ -89,14 +89,16 @@ def _head(naming: Labeler, term: LossTerm, read: Sequence[Tensor], target: Tenso
 
 
 def _drawn(
-    head: Head, term: LossTerm, output: Tensor, target: Tensor | None, shape: tuple[int, ...]
+    ref: NetworkRef, index: int, head: Head, term: LossTerm, output: Tensor, target: Tensor | None
 ) -> Head:
     """Add pictures of prediction and target, or lines, where the target is one."""
     if target is None:
         return head
     picture = term.measure.picture(output) if term.measure else None
-    if picture is not None and target[0].numel() == math.prod(shape):
-        return replace(head, pictures=pictures_of((picture, target[0]), shape))
+    shape = validation(ref)[1].shape[1:]
+    drawn = term.declared.class_at_pixel or target[0].numel() == math.prod(shape)
+    if picture is not None and drawn:
+        return replace(head, pictures=pictures_of(ref, index, (picture, target[0])))
     if term.readout.lines and term.measure and (output.numel() > 1 or not term.readout.words):
         return replace(head, lines=term.measure.lines(target, output))
     return head

@@ -1,11 +1,13 @@
 """Small images and figures of a network for the pages. numpy, without torch."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from core.insight.class_colours import over
 from core.insight.images import (
     DIVERGING,
     GREY,
@@ -131,13 +133,24 @@ def sample_picture(value: Array, width_px: int = 96) -> bytes:
 
     Brightness runs from the lowest to the highest value, so that normalised data looks right.
     """
-    pixels = _pixels(value)
+    pixels = pixels_of(value)
     return (
         b"" if pixels is None else png(arrange(pixels[None], 1, max(width_px, pixels.shape[1]) + 2))
     )
 
 
-def _pixels(value: Array) -> Pixels | None:
+def class_picture(
+    value: Array, classes: Array, colours: Sequence[str], width_px: int = 96
+) -> bytes:
+    """One input (C, H, W) with the classes of its pixels (H, W) over it."""
+    pixels = pixels_of(value)
+    if pixels is None:
+        return b""
+    tile = over(pixels, classes, colours)
+    return png(arrange(tile[None], 1, max(width_px, tile.shape[1]) + 2))
+
+
+def pixels_of(value: Array) -> Pixels | None:
     """An input as pixels (H, W, 3); None for what is no picture."""
     value = np.asarray(value, dtype=np.float64)
     if value.ndim == 2:
@@ -156,7 +169,7 @@ def sheet(values: Array, columns: int, most_px: int) -> tuple[bytes, tuple[int, 
     Of large pictures every few pixels are taken, so that none has a side above most_px. (b"", (0,
     0)) for what is no picture.
     """
-    drawn = [pixels for value in values if (pixels := _pixels(value)) is not None]
+    drawn = [pixels for value in values if (pixels := pixels_of(value)) is not None]
     if not drawn or len(drawn) < len(values):
         return b"", (0, 0)
     step = -(-max(drawn[0].shape[:2]) // most_px)

@@ -12,8 +12,9 @@ from torch import Tensor
 
 from blocks import has
 from core.data import DataError
+from core.insight.class_colours import colours_of
 from core.insight.confusion import confusion, mistakes, worst
-from core.insight.confusion_scores import Confusion
+from core.insight.confusion_scores import Confusion, scored
 from core.insight.features import capture, first, hook_lines_of
 from core.insight.network_cache import (
     aim,
@@ -28,9 +29,19 @@ from core.insight.network_cache import (
 )
 from core.insight.summary import summary
 from core.insight.summary_table import write_table
-from core.insight.thumbnails import HookLines, Miss, Sample, Shot, sample_picture, shoot
+from core.insight.thumbnails import (
+    HookLines,
+    Miss,
+    Sample,
+    Shot,
+    class_picture,
+    sample_picture,
+    shoot,
+)
 from core.network_ref import NetworkRef
+from core.tasks.readings.pictures import pixel_counts
 from core.tasks.registry import has_one_class, is_adversarial
+from core.tasks.tensor_values import nested
 
 
 def overview(ref: NetworkRef) -> dict[str, Any]:
@@ -93,12 +104,22 @@ def _shots(ref: NetworkRef, index: int, nodes: list[str], width_px: int, limit: 
 def confusion_of(ref: NetworkRef) -> Confusion | None:
     """The confusion matrix over the validation part; None where there are no classes."""
     dataset, _, _ = validation(ref)
+    if aim(ref).declared.class_at_pixel:
+        return pixel_confusion(ref)
     if not has_one_class(dataset.task):
         return None
     judgement = judged(ref)
     if judgement.predicted is None or judgement.targets is None:
         return None
     return confusion(judgement.targets, judgement.predicted, dataset.classes)
+
+
+def pixel_confusion(ref: NetworkRef) -> Confusion:
+    """Classes of pixels against those that are predicted, over the validation part."""
+    judgement, classes = judged(ref), validation(ref)[0].classes
+    assert judgement.targets is not None
+    counts = pixel_counts(judgement.outputs[0], judgement.targets, len(classes))
+    return replace(scored(nested(counts), classes), things="pixels")
 
 
 def misses(ref: NetworkRef, count: int = 24, true: str = "", predicted: str = "") -> list[Miss]:
@@ -149,10 +170,15 @@ def _worst(ref: NetworkRef, index: int, loss: float) -> Miss:
     picture = term.measure.picture(outputs[0]) if term.measure else None
     if target is None or picture is None:
         return shown
-    shape = tuple(validation(ref)[1].shape[1:])
-    return replace(shown, more=pictures_of((picture, target), shape))
+    return replace(shown, more=pictures_of(ref, index, (picture, target)))
 
 
-def pictures_of(values: Sequence[Tensor], shape: tuple[int, ...]) -> tuple[bytes, ...]:
-    """Prediction and target of one sample, as pictures of the shape."""
+def pictures_of(ref: NetworkRef, index: int, values: Sequence[Tensor]) -> tuple[bytes, ...]:
+    """Prediction and target of one sample, as pictures in its shape; classes of pixels over it."""
+    dataset, inputs, _ = validation(ref)
+    if aim(ref).declared.class_at_pixel:
+        seen = labeler(ref).sample(inputs_of(ref, index, index + 1))[0]
+        colours = colours_of(dataset.info)
+        return tuple(class_picture(seen.numpy(), each.numpy(), colours) for each in values)
+    shape = tuple(inputs.shape[1:])
     return tuple(sample_picture(each.reshape(shape).numpy()) for each in values)

@@ -104,6 +104,7 @@ def _base_spec(
 ) -> dict[str, Any]:
     """What a run is of."""
     each = counts_each_class(training, info.task, info.rare)
+    each = each or any(term.classes for term in info.terms)
     recalled = class_aims(info.classes) if each else {}
     return {
         "format": FORMAT,

@@ -302,6 +302,7 @@ def _output(spec: Mapping[str, Any]) -> Json:
     shares = {"type": "object", "additionalProperties": number}
     if spec.get("classes"):
         shares = {"type": "object", "properties": dict.fromkeys(spec["classes"], number)}
+    array_of_integers = {"type": "array", "items": {"type": "integer"}}
     known: dict[str, Json] = {
         "classes": {"class": text, "probability": number, "probabilities": shares},
         "yes_no": {"class": text, "probability": number, "probabilities": shares},
@@ -311,7 +312,15 @@ def _output(spec: Mapping[str, Any]) -> Json:
         "series": {"target": text, "values": numbers},
         "image": {"picture": {"type": "array"}},
         "mask": {"mask": {"type": "array"}},
-        "mask_classes": {"mask": {"type": "array"}},
+        "mask_classes": {
+            "mask": {
+                "type": "array",
+                "items": array_of_integers,
+                "description": "Rows of the number of each pixel's class, as in classes.",
+            },
+            "classes": {"type": "array", "items": text},
+            "shares": shares,
+        },
         "sequence": {"sequence": {"type": "array", "items": text}},
         "pair": {"same": {"type": "boolean"}, "distance": number},
         "tokens": {"text": text, "next": text, "probabilities": shares},

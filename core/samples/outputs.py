@@ -135,8 +135,15 @@ def _mask(spec: Json, values: Tensor, _: _Context) -> Answer:
     return {"mask": (values > spec.get("threshold", 0.0)).int().tolist()}
 
 
-def _mask_classes(_spec: Json, values: Tensor, _: _Context) -> Answer:
-    return {"mask": values.argmax(0).tolist()}
+def _mask_classes(spec: Json, values: Tensor, _: _Context) -> Answer:
+    """The number of the likeliest class of each pixel; the names by their numbers, and the share of
+    the pixels that each has, where they are known."""
+    mask = values.argmax(0)
+    if not spec.get("classes"):
+        return {"mask": mask.tolist()}
+    names = _names(spec, len(values))
+    shares = {name: float((mask == k).double().mean()) for k, name in enumerate(names)}
+    return {"mask": mask.tolist(), "classes": names, "shares": shares}
 
 
 def _sequence(spec: Json, values: Tensor, _: _Context) -> Answer:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.data.facts.info import DataInfo
+from core.data.sources.source import PICTURE_FOLDERS
 from core.data.sources.table_settings import FILLED, OTHER, fill_groups
 from core.samples.number_spelling import BEHIND, BRACKETS, TYPESET
 from core.script import custom_dataset, text_files
@@ -13,7 +14,7 @@ from core.source.literal import literal, prose
 from core.tasks.registry import draws_input, per_pixel
 
 PATHS = {
-    "ImageFolder": "folder",
+    **dict.fromkeys(PICTURE_FOLDERS, "folder"),
     **dict.fromkeys(("CSV", "NPZ", "text", "TextCSV", "SeriesCSV"), "file"),
     "TextFolder": "folder",
 }

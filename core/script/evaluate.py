@@ -84,7 +84,7 @@ def shown(learning: Learning) -> list[str]:
     found = validation_of(learning)
     if found.measured:
         return [f'f"{LOSS}, "', MEASURED.strip()]
-    if learning.info.plain and not learning.each_class:
+    if learning.info.plain and len(found.shown) < 2:
         return [f'f"{", ".join([LOSS, *found.shown])}"']
     lines = list[str]()
     for metric in found.shown:

@@ -85,6 +85,7 @@ def _names(learning: Learning, term: LossTermSpec, output: str) -> dict[str, str
         threshold = literal(settings.get(kind.threshold, 1.0) / 2)
     in_unit = kind.in_unit and learning.info.standardised_target
     return {
+        "classes": literal(term.classes),
         "threshold": threshold,
         "sign": ">" if term.constant else "<=",
         "probability": f"{output}.sigmoid()" if reads_logits(loss) else output,

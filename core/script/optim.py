@@ -91,6 +91,11 @@ def _class_weights(learning: Learning) -> list[str]:
             f"counts = {truth}.sum(0).clamp_min(1)",
             f"weight = {truth}.sum() / ({count} * counts)  # rare labels count more",
         ]
+    if any(term.classes for term in learning.info.terms):
+        return [
+            f"counts = torch.bincount({truth}[{truth} >= 0], minlength={count})",
+            f"weight = counts.sum() / ({count} * counts.clamp_min(1))  # rare classes count more",
+        ]
     return [
         f"counts = torch.bincount({truth}.flatten(), minlength={count}).clamp_min(1)",
         f"weight = {truth}.numel() / ({count} * counts)  # rare classes count more",

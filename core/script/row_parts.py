@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from core.data.facts.info import DataInfo
 from core.data.facts.row_split import RowSplit
+from core.data.sources.source import PICTURE_FOLDERS
 from core.data.sources.split_by import BY_FOLDER
 from core.script.excerpt import excerpt
 from core.source.layout import wrap_inside
@@ -43,7 +44,7 @@ def functions(info: DataInfo) -> list[str]:
         names += ["windows_in"] * bool(info.split.window)
     found = [excerpt("core.data.facts.row_parts", name) for name in names]
     found += [excerpt("core.data.batches.split", "split")] if limited(info) else []
-    if info.source == "ImageFolder":
+    if info.source in PICTURE_FOLDERS:
         name = "subfolder_of" if _by_folder(info) else "series_of"
         found.append(excerpt("core.data.pictures.series", name))
     return found
@@ -58,6 +59,10 @@ def picture_lines(info: DataInfo) -> list[str]:
     """Lines that say to which series or sub-folder each picture of a folder belongs."""
     if not info.split:
         return []
+    if info.origin.masked:
+        until = literal(info.parts.split.until)
+        call = "subfolder_of(name)" if _by_folder(info) else f"series_of(name, {until})"
+        return [f"groups = [{call} for name, _ in pairs]"]
     call = f"series_of(path, {literal(info.parts.split.until)})"
     if _by_folder(info):
         call = "subfolder_of(os.path.relpath(path, folder))"
@@ -189,4 +194,4 @@ def _draws(split: RowSplit) -> bool:
 
 
 def _by_folder(info: DataInfo) -> bool:
-    return info.source == "ImageFolder" and info.parts.split.by == BY_FOLDER
+    return info.source in PICTURE_FOLDERS and info.parts.split.by == BY_FOLDER

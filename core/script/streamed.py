@@ -10,7 +10,7 @@ from core.data.facts.info import DataInfo
 from core.data.pictures.layout import JUNK
 from core.data.pictures.transform import AugmentStep
 from core.samples.picture_files import FORMATS
-from core.script import custom_files, data, picture_sets, row_parts
+from core.script import custom_files, data, mask_folders, picture_sets, row_parts
 from core.script.batches import batches_lines, shuffled_lines
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
@@ -41,9 +41,8 @@ class Pictures(datasets.ImageFolder):
         classes = [
 {classes}
         ]
-        return classes, {{name: index for index, name in enumerate(classes)}}
-
-
+        return classes, {{name: index for index, name in enumerate(classes)}}'''
+REAL = '''\
 def real(path: str) -> bool:
     """Whether a file is a picture, neither hidden nor in a hidden folder."""
     parts = path.split("/")
@@ -87,6 +86,7 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     lines = ["from torchvision.transforms import v2"]
     if info.origin.decoded:
         lines += ["import os"] if info.layout.get("inner") else []
+        lines += [*mask_folders.IMPORTS] if info.origin.masked else []
         lines += ["from torchvision import datasets"]
         lines += ["import math"] if info.normalize else []
         if info.custom is None:
@@ -105,7 +105,9 @@ def measures(info: DataInfo) -> bool:
 def functions(info: DataInfo) -> list[str]:
     """The functions that read the data; "" for none."""
     own = _opening(info) if info.origin.decoded and info.custom else []
-    own += [READABLE] if _skips(info) else []
+    real = REAL.format(junk=literal(JUNK))
+    own += [real, *mask_folders.functions(info)] if info.origin.masked else []
+    own += [READABLE] if _skips(info) and not info.origin.masked else []
     if measures(info):
         own.append(excerpt("core.data.pictures.pixels", "statistics"))
     more = [] if info.origin.decoded else data.functions(info)
@@ -116,9 +118,9 @@ def _opening(info: DataInfo) -> list[str]:
     """The functions that open a picture as people see it, and find those of the classes."""
     low, high = (literal(float(bound)) for bound in info.layout["bounds"])
     found = [excerpt("core.samples.upright", "seen"), OPENED.format(low=low, high=high)]
-    if not info.layout["plain"]:
+    if not info.origin.masked and not info.layout["plain"]:
         classes = "\n".join(f"            {literal(name)}," for name in info.classes)
-        found.append(PICTURES.format(classes=classes, junk=literal(JUNK)))
+        found += [PICTURES.format(classes=classes), REAL.format(junk=literal(JUNK))]
     return found
 
 
@@ -127,7 +129,7 @@ def _skips(info: DataInfo) -> bool:
 
 
 def _samples(info: DataInfo) -> str:
-    target = "self.targets[index]"
+    target = "self.targets[index].long()" if info.origin.masked else "self.targets[index]"
     has = (info.input_shape[0], *info.resize) if info.resize else info.sample_shape
     if draws_input(info.task):
         same = info.target_shape == info.input_shape
@@ -140,7 +142,8 @@ def _samples(info: DataInfo) -> str:
 
 def _kind(info: DataInfo) -> str:
     """The class of the pictures that are decoded one by one."""
-    return "datasets.ImageFolder" if info.custom else picture_sets.kind(info)
+    own = "Pictures" if info.origin.masked else "datasets.ImageFolder"
+    return own if info.custom else picture_sets.kind(info)
 
 
 def _load(info: DataInfo) -> str:
@@ -179,6 +182,8 @@ def _read_pictures(info: DataInfo) -> list[str]:
 
 def _listed(info: DataInfo) -> list[str]:
     """Lines that find the pictures of a folder, and their classes."""
+    if info.origin.masked:
+        return mask_folders.read_lines(info)
     skip = ", is_valid_file=readable" if _skips(info) else ""
     if not info.layout["plain"]:
         return _listed_apart(info)
@@ -228,6 +233,7 @@ def _transforms(info: DataInfo) -> list[str]:
     last = ["v2.Normalize(mean, std)"] if info.normalize else []
     steps = [written(step, _size(info)) for step in info.transform]
     truth = "labels" if info.labels or draws_input(info.task) else "targets"
+    truth = "targets" if info.origin.masked else truth
     pictures = "pictures" if info.origin.decoded else "inputs"
     varied, seen = _composed([*first, *steps, *last]), _composed([*first, *last])
     same = varied == seen

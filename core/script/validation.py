@@ -84,32 +84,56 @@ def validation_of(learning: Learning) -> Validation:
 def _of_tensors(learning: Learning) -> Validation:
     """The mean loss of inputs and targets, and accuracy or mean absolute error."""
     streamed, unit = learning.info.streamed, _unit(learning)
-    samples, values = ("samples", "values") if streamed else ("len(targets)", "targets.numel()")
+    samples = "samples" if streamed else "len(targets)"
     tensors = {"inputs: Tensor": "val_x", "targets: Tensor": "val_y"}
     loader = {"batches: DataLoader": "val_loader", "device: torch.device": "device"}
     split = ", ".join(f"{name}.split({learning.validated})" for name in ("inputs", "targets"))
-    name, words = (ACCURACY, ACCURATE) if learning.accurate else ("error", WRONG)
-    each = _of_classes(learning) if learning.each_class else ()
-    recall = {variable(BALANCED): MEAN_RECALL} if each else {}
+    more = _beside(learning)
     return Validation(
-        words=f"Mean loss, {words} and mean recall." if each else f"Mean loss and {words}.",
+        words=_words(learning, more),
         given={"criterion: nn.Module": "criterion", **(loader if streamed else tensors), **unit},
         batch=("x", "y"),
         batches="batches" if streamed else f"zip({split}, strict=True)",
-        sums=("loss", "total", *(CLASS_SUMS if each else ())),
+        sums=("loss", *more.sums),
         lines=(
             "outputs = model(x)",
             "loss += criterion(outputs, y).item() * len(y)",
-            f"total += {_counted(learning)}.sum().item()",
-            *each,
+            *more.lines,
         ),
-        figures={
-            "val_loss": f"loss / {samples}",
-            name: f"total / {values}{' * unit' * len(unit)}",
-            **recall,
-        },
+        figures={"val_loss": f"loss / {samples}", **more.metrics},
         part=("samples", "len(val)") if streamed else ("targets", "val_y"),
-        counts={"samples": "len(y)", "values": "y.numel()"} if streamed else {},
+        counts=_counts(learning, more) if streamed else {},
+    )
+
+
+def _beside(learning: Learning) -> Measured:
+    """What is measured of inputs and targets beside the loss."""
+    (term,) = learning.info.terms
+    if term.classes and (pixels := measured(learning, term, ["outputs"], "y")):
+        return pixels
+    values = "values" if learning.info.streamed else "targets.numel()"
+    name = ACCURACY if learning.accurate else "error"
+    share = f"total / {values}{' * unit' * len(_unit(learning))}"
+    right = f"total += {_counted(learning)}.sum().item()"
+    if not learning.each_class:
+        return Measured((right,), ("total",), {name: share})
+    figures = {name: share, variable(BALANCED): MEAN_RECALL}
+    return Measured((right, *_of_classes(learning)), ("total", *CLASS_SUMS), figures)
+
+
+def _counts(learning: Learning, more: Measured) -> dict[str, str]:
+    """What is counted of streamed batches: samples, and values where a figure is their mean."""
+    values = {"values": "y.numel()"} if any("values" in f for f in more.metrics.values()) else {}
+    return {"samples": "len(y)", **values}
+
+
+def _words(learning: Learning, more: Measured) -> str:
+    """The figures of inputs and targets, as a sentence."""
+    if learning.info.terms[0].classes:
+        return more.words
+    words = ACCURATE if learning.accurate else WRONG
+    return (
+        f"Mean loss, {words} and mean recall." if learning.each_class else f"Mean loss and {words}."
     )
 
 

@@ -182,6 +182,19 @@ def most_frequent_mask(targets: Targets) -> Baseline:
     return Baseline("iou", float(both / either.clamp_min(1)), rule)
 
 
+def most_frequent_pixel_class(targets: Targets) -> Baseline:
+    """The class that most pixels of the training part have, at each pixel."""
+    count = targets.measure.classes
+    learned, wanted = (
+        part[part >= 0].bincount(minlength=count).cpu()
+        for part in (targets.learned, targets.wanted)
+    )
+    largest = int(learned.argmax())
+    there = int(((wanted > 0) | (torch.arange(count) == largest)).sum())
+    share = float(wanted[largest] / wanted.sum().clamp_min(1))  # its own IoU; all others have 0
+    return Baseline("miou", share / there, f"{named(targets.names, largest)} at each pixel")
+
+
 def always_yes(targets: Targets) -> Baseline:
     """Every label each time, or those that samples usually have, whichever has the higher F1."""
     true = targets.wanted > 0.5
@@ -225,6 +238,7 @@ RULES: dict[str, Callable[[Targets], Baseline | None]] = {
     "sequence": most_frequent_sequence,
     "mask": most_frequent_mask,
     "mask_classes": most_frequent_mask,
+    "pixel_classes": most_frequent_pixel_class,
     "labels": always_yes,
     "pair": most_frequent_of_two,
     "cosine": most_frequent_of_two,

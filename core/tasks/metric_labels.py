@@ -52,6 +52,8 @@ METRICS = {
     "r2": Metric("R²", "higher"),
     "f1": Metric("F1", "higher", share=True),
     "iou": Metric("intersection over union", "higher", share=True),
+    "miou": Metric("mean intersection over union", "higher", share=True, format=".2%"),
+    "dice": Metric("mean Dice", "higher", share=True, format=".2%"),
     "perplexity": Metric("perplexity", "lower", logarithmic=True),
     "ler": Metric("label error rate", "lower", share=True),
     "coverage": Metric("coverage", share=True),

@@ -20,7 +20,8 @@ def measure_of(
 ) -> Measure | None:
     """The metrics of a kind of target; None where the loss is enough.
 
-    classes: how many there are where each counts the same, for kinds with one class a sample.
+    classes: how many there are where each counts the same, for kinds with one class a sample; and
+    for those with one class a pixel.
     """
     declared = KINDS[kind]
     if declared.metrics is None:
@@ -30,7 +31,8 @@ def measure_of(
         threshold = settings.get(declared.threshold, 1.0) / 2
     reading = READINGS[kind]
     if not declared.in_unit:
-        return reading(threshold, classes=classes if declared.one_class else 0)
+        each = declared.one_class or declared.class_at_pixel
+        return reading(threshold, classes=classes if each else 0)
     return reading(threshold, unit, middle, reads_logarithms(loss, settings))
 
 

@@ -13,6 +13,7 @@ from core.tasks import (
     quantiles,
     regression,
     segmentation,
+    semantic,
     sequence,
     series,
     text,
@@ -30,6 +31,7 @@ TASKS: dict[str, Task] = {
         quantiles,
         image,
         segmentation,
+        semantic,
         labels,
         text,
         sequence,
@@ -168,6 +170,11 @@ def of_windows(task: str) -> bool:
 def per_pixel(task: str) -> bool:
     """Whether the targets of a task are masks: a value for each pixel."""
     return task in TASKS and any(kind.per_pixel for kind in TASKS[task].kinds)
+
+
+def counts_pixels(task: str) -> bool:
+    """Whether each pixel has one of the classes of the data."""
+    return task in TASKS and any(kind.class_at_pixel for kind in TASKS[task].kinds)
 
 
 def in_unit(task: str) -> bool:

@@ -74,11 +74,11 @@ class ScriptMetrics:
     """How a training script adds up and calculates metrics.
 
     lines: of a batch, where {0}, {1} and {2} stand for the outputs, {target} for their target,
-    {threshold} for the output above (of distances: below) which it is a yes, {sign} for > where
-    outputs are held against 1 and <= where against 0, {probability} for the first output between 0
-    and 1, {number} for it as targets are given. sums: names of what is added up. metrics: by name,
-    the expression of each; {unit} multiplies by the target's unit. right: of a batch, which samples
-    are right, where each sample is right or wrong.
+    {classes} for the number of classes, {threshold} for the output above (of distances: below)
+    which it is a yes, {sign} for > where outputs are held against 1 and <= where against 0,
+    {probability} for the first output between 0 and 1, {number} for it as targets are given. sums:
+    names of what is added up. metrics: by name, the expression of each; {unit} multiplies by the
+    target's unit. right: of a batch, which samples are right, where each sample is right or wrong.
     """
 
     lines: tuple[str, ...]
@@ -116,7 +116,9 @@ class TargetKind:
     of its own, (N, L, C). reads_lengths: whether the loss needs the lengths of sequences (CTC).
     has_neighbours: whether samples with alike outputs are worth showing. draws_input: whether the
     output is the sample itself, drawn again. per_pixel: whether the target is a mask, a value for
-    each pixel of the picture. of_windows: whether it is what follows a window of a series.
+    each pixel of the picture. class_at_pixel: whether that is one of the classes of the data, so
+    that its metrics are of pixels and of each class. of_windows: whether it is what follows a
+    window of a series.
     """
 
     name: str
@@ -136,6 +138,7 @@ class TargetKind:
     has_neighbours: bool = False
     draws_input: bool = False
     per_pixel: bool = False
+    class_at_pixel: bool = False
     of_windows: bool = False
 
 

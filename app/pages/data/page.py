@@ -139,6 +139,7 @@ def _previewed(
     if source.decoded and len(shape) == 3 and shape[0] in (1, 3):
         decoding.offer(data, (shape[0], shape[1], shape[2]))
     samples.samples(shown)
+    samples.pixels(shown)
     _statistics(shown)
     if source.kind == "image" and "label" in source.targets:
         augmentation.ask(document, data, settings, shape, _version(settings))

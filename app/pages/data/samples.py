@@ -8,6 +8,11 @@ from app.services.data_previews import COLUMNS, Curve, DataPreview
 from core.data import DataSettings
 
 NUMBERS = {"lowest": "lowest", "highest": "highest", "mean": "mean", "deviation": "std"}
+MOST_BARS = 40
+IMBALANCED = (
+    "The classes are imbalanced. Check how the rare ones do, and set class weights on the Train "
+    "page."
+)
 PARTS = (
     '<div class="ll-parts"><span><i></i>training samples</span>'
     "<span><i></i>validation samples</span>"
@@ -71,6 +76,26 @@ def _series(curve: Curve) -> None:
     st.caption(escape_markdown(words, 300))
 
 
+def pixels(preview: DataPreview) -> None:
+    """A bar for each class of masks, in its colour: its share of all pixels."""
+    if not preview.shares:
+        return
+    st.subheader("Classes of the pixels")
+    most = max(share for _, share, _ in preview.shares) or 1.0
+    rows = "".join(
+        f'<li><span>{markup.escape(name)}</span><i><b style="width:{100 * share / most:.2f}%;'
+        f'background:{markup.escape(colour)}"></b></i><em>{share:.1%}</em></li>'
+        for name, share, colour in preview.shares[:MOST_BARS]
+    )
+    st.html(f'<ul class="ll-classes" aria-label="Share of pixels of each class">{rows}</ul>')
+    if (more := len(preview.shares) - MOST_BARS) > 0:
+        st.caption(f"and {more} more classes")
+    if preview.void:
+        st.caption(f"{preview.void:.1%} of the pixels have no class: they do not count.")
+    if any(share * 20 < most for _, share, _ in preview.shares):
+        st.caption(f":material/balance: {IMBALANCED}")
+
+
 def classes(preview: DataPreview) -> None:
     """A bar for each class: samples for training and for validation."""
     if not preview.counts:
@@ -81,19 +106,16 @@ def classes(preview: DataPreview) -> None:
         f'<li><span>{markup.escape(name)}</span><i><b style="width:{100 * learn / most:.2f}%"></b>'
         f'<u style="width:{100 * check / most:.2f}%"></u></i>'
         f"<em>{learn:,} + {check:,}</em></li>"
-        for name, learn, check in preview.counts[:40]
+        for name, learn, check in preview.counts[:MOST_BARS]
     )
-    more = len(preview.counts) - 40
+    more = len(preview.counts) - MOST_BARS
     st.html(PARTS)
     st.html(f'<ul class="ll-classes" aria-label="Samples of each class">{rows}</ul>')
     if more > 0:
         st.caption(f"and {more} more classes")
     least = min(learn for _, learn, _ in preview.counts)
     if least * 5 < max(learn for _, learn, _ in preview.counts):
-        st.caption(
-            ":material/balance: The classes are imbalanced. Check how the rare ones do, and "
-            "set class weights on the Train page."
-        )
+        st.caption(f":material/balance: {IMBALANCED}")
 
 
 def columns(preview: DataPreview) -> None:

@@ -16,7 +16,9 @@ from blocks.spec import Setting
 from core.data import SOURCES, DataError
 from core.data.custom import dataset_file
 from core.data.facts.metadata import read_known
+from core.data.pictures.mask_folder import NONE as IGNORE_NONE
 from core.data.sources.custom_source import OWN, read_custom_source
+from core.data.sources.source import PICTURE_FOLDERS
 
 READ_S = 600.0
 CLASS_SETTINGS = (
@@ -43,6 +45,7 @@ CLASS_SETTINGS = (
 READY, OWN_DATA = "Ready-made", "My own"
 ICONS = {
     "ImageFolder": "pictures",
+    "MaskFolder": "pictures with masks",
     "CSV": "table",
     "NPZ": "arrays",
     "text": "text",
@@ -157,10 +160,12 @@ def _choice_title(choice: Choice) -> str:
 def _columns(data: dict[str, Any], key: str) -> None:
     """Ask for the target and the input columns of a file, or whether to skip damaged pictures."""
     kind = data["source"]
-    if kind == "ImageFolder":
+    if kind in PICTURE_FOLDERS:
         words, value = "Leave out pictures that cannot be read", data.get("skip_corrupt", False)
         skip = st.toggle(words, value, f"{key}:skip", "If off, one of them stops training.")
         _put(data, "skip_corrupt", skip, False)
+        if kind == "MaskFolder":
+            _ignored(data, key)
         return
     if kind == "Dataset":
         _class(data, key)
@@ -170,6 +175,24 @@ def _columns(data: dict[str, Any], key: str) -> None:
         return
     if not series_form.choose(data, key):
         _inputs_and_target(data, key)
+
+
+def _ignored(data: dict[str, Any], key: str) -> None:
+    """Ask which class of the masks does not count in loss and metrics."""
+    known = _names(data)
+    saved = data.get("ignore", "")
+    names = list(dict.fromkeys(["", *known, *([saved] if saved else []), IGNORE_NONE]))
+    titles = {"": "Void, as usual", IGNORE_NONE: "None: every value is a class"}
+    chosen = st.selectbox(
+        "Pixels that do not count",
+        names,
+        names.index(saved),
+        format_func=lambda name: titles.get(name, name),
+        key=f"{key}:ignore",
+        help="Their class is left out of loss and metrics. As usual: the number 255 beside "
+        "numbers in order, or a class that a file of classes calls void.",
+    )
+    _put(data, "ignore", chosen, "")
 
 
 def _inputs_and_target(data: dict[str, Any], key: str) -> None:
@@ -274,7 +297,7 @@ def _names(data: Mapping[str, Any]) -> list[str]:
 
 
 def _columns_key(data: Mapping[str, Any]) -> str:
-    return f"names:{data.get('source')}:{data.get('file')}"
+    return f"names:{data.get('source')}:{data.get('file') or data.get('root')}"
 
 
 def _scale(data: dict[str, Any], key: str) -> None:

@@ -5,16 +5,19 @@ import streamlit as st
 from app.pages.inside import certainty, choice_grid, mistakes, tabs
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup
-from core.insight.confusion_scores import Confusion
+from core.insight.confusion_scores import ClassScore, Confusion
+from core.tasks.registry import counts_pixels
 
 MOST_PAIRS, MOST_CELLS = 8, 2500
+SAMPLES = Confusion.things
+"""What cells count whose mistakes can be opened."""
 
 
 def show(inspection: Inspection) -> None:
     """Draw the matrix with its numbers, the commonest confusions, and the scores of each class."""
     matrix = inspection.confusion()
     if matrix is None:
-        soon = "It appears after the first epoch." if inspection.alive else _why(inspection)
+        soon = _soon(inspection) if inspection.alive else _why(inspection)
         st.info(f"A confusion matrix counts the predictions for each target class. {soon}")
         return
     total = sum(map(sum, matrix.counts))
@@ -32,7 +35,14 @@ def show(inspection: Inspection) -> None:
     with other:
         _commonest(inspection, matrix)
         st.html(scores_html(matrix))
-    certainty.show(inspection)
+    if matrix.things == SAMPLES:
+        certainty.show(inspection)
+
+
+def _soon(inspection: Inspection) -> str:
+    if counts_pixels(inspection.overview["task"]):
+        return "Of pixels it is available when the run has ended."
+    return "It appears after the first epoch."
 
 
 def _why(inspection: Inspection) -> str:
@@ -41,7 +51,8 @@ def _why(inspection: Inspection) -> str:
 
 
 def _matrix(inspection: Inspection, matrix: Confusion) -> None:
-    opens = not inspection.alive and len(matrix.classes) ** 2 <= MOST_CELLS
+    few = len(matrix.classes) ** 2 <= MOST_CELLS
+    opens = not inspection.alive and few and matrix.things == SAMPLES
     if not opens:
         st.html(markup.matrix_html(matrix))
         return
@@ -64,7 +75,7 @@ def _commonest(inspection: Inspection, matrix: Confusion) -> None:
         for predicted, n in zip(matrix.classes, row, strict=True)
         if n and true != predicted
     ]
-    if not pairs or inspection.alive:
+    if not pairs or inspection.alive or matrix.things != SAMPLES:
         return
     pairs.sort(key=lambda pair: -pair[0])
     html = "".join(
@@ -84,15 +95,25 @@ def scores_html(matrix: Confusion) -> str:
     rows = "".join(
         f'<tr><td>{markup.escape(s.name)}</td><td class="n">{s.samples:,}</td>'
         f'<td class="n">{_share(s.precision)}</td><td class="n">{_share(s.recall)}</td>'
-        f'<td class="n">{_share(s.f1)}</td></tr>'
+        f'<td class="n">{_share(s.f1)}</td>{_iou(s, matrix)}</tr>'
         for s in matrix.scores
     )
-    head = '<th class="n">samples</th><th class="n">precision</th><th class="n">recall</th>'
-    return (
-        f'<table class="ll-table"><tr><th>class</th>{head}<th class="n">F1</th></tr>{rows}</table>'
-        '<p class="ll-axis">Precision: the share of predictions of a class that are right. '
-        "Recall: the share of samples of a class that are predicted right.</p>"
+    last = '<th class="n">F1</th>'
+    if matrix.things != SAMPLES:
+        last = '<th class="n">Dice (F1)</th><th class="n">IoU</th>'
+    head = (
+        f'<th class="n">{matrix.things}</th><th class="n">precision</th><th class="n">recall</th>'
     )
+    return (
+        f'<table class="ll-table"><tr><th>class</th>{head}{last}</tr>{rows}</table>'
+        '<p class="ll-axis">Precision: the share of predictions of a class that are right. '
+        f"Recall: the share of {matrix.things} of a class that are predicted right.</p>"
+    )
+
+
+def _iou(score: ClassScore, matrix: Confusion) -> str:
+    """The cell of the intersection over union, where pixels are counted."""
+    return "" if matrix.things == SAMPLES else f'<td class="n">{_share(score.iou)}</td>'
 
 
 def _share(value: float | None) -> str:

@@ -47,12 +47,12 @@ def settings_of(args: argparse.Namespace) -> tuple[Mapping[str, Any], int]:
     if not file.exists():
         raise output.UsageError(f"There is no file called {file}.", "Check its path.")
     from app.services.data_guess import guess_and_read, with_target
-    from core.data.table.text_folder import has_texts
+    from app.services.file_choices import kind_of_folder
     from core.errors import DataError
 
     files.look_beside(file)
     if file.is_dir():
-        kind, key = "TextFolder" if has_texts(file) else "ImageFolder", "root"
+        kind, key = kind_of_folder(file) or "ImageFolder", "root"
     else:
         kind, key = "NPZ" if file.suffix.lower() == ARRAYS else "CSV", "file"
     data, _, error = guess_and_read({"source": kind, key: file.absolute().name})

@@ -22,7 +22,7 @@ from core.data.pictures.cache import PictureCache, folder_of
 from core.data.pictures.cache_eviction import hold
 from core.data.pictures.decoding import Progress, decode_pictures
 from core.data.pictures.folder import Listing
-from core.data.pictures.pixels import MappedPixels
+from core.data.pictures.pixels import MappedPixels, Planes
 from core.data.pictures.series import series_of_all
 from core.data.sources.paths import locate
 from core.data.table.arrays import read_arrays
@@ -39,14 +39,15 @@ TRIES = 5
 @dataclass(frozen=True)
 class Pictures:
     """A decoded folder. info: the data without the pictures `left_out`. series: what each picture
-    belongs to, where that decides its part."""
+    belongs to, where that decides its part. masks: the classes of the pixels, None without."""
 
     info: DataInfo
-    store: MappedPixels
+    store: MappedPixels | Planes
     labels: Tensor
     content: str
     left_out: tuple[str, ...]
     series: Sequence[str] = ()
+    masks: Planes | None = None
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,8 @@ def read_pictures(info: DataInfo, progress: Progress | None = None) -> Pictures:
     skip_corrupt = info.custom is not None and info.custom.skip_corrupt
     shape = (info.input_shape[0], *info.resize)
     listing = pictures_of(info.origin, info.custom)
-    found, lock = _hold_cache(lambda: decode_pictures(listing, shape, skip_corrupt, progress))
+    planes = listing.planes(shape)
+    found, lock = _hold_cache(lambda: decode_pictures(listing, planes, skip_corrupt, progress))
     gone = set(found.damaged)
     labels = torch.tensor([p.label for p in listing.pictures if p.name not in gone])
     if info.custom and listing.classes != info.classes:
@@ -161,10 +163,12 @@ def read_pictures(info: DataInfo, progress: Progress | None = None) -> Pictures:
         )
     out = gone_of(listing, found.damaged)
     found_info = with_sample_counts(info, listing, found.rows, out)
-    store = MappedPixels(found.pixels, found.rows, shape, lock)
+    store = MappedPixels(found.pixels, found.rows, planes, lock)
     series = series_of_all(listing, info.custom) if info.custom and info.custom.split else ()
     series = [each for row, each in enumerate(series) if row not in {*out}]
-    return Pictures(found_info, store, labels, found.content, found.damaged, series)
+    mask = Planes(store, shape[0], planes[0]) if listing.masks else None
+    pixels = Planes(store, 0, shape[0]) if mask else store
+    return Pictures(found_info, pixels, labels, found.content, found.damaged, series, mask)
 
 
 def with_sample_counts(
@@ -202,8 +206,9 @@ def decode_project_pictures(text: str, shape: tuple[int, int, int]) -> int:
     Raises DataError naming pictures that are damaged.
     """
     data = json.loads(text)
-    skip_corrupt = bool(data.get("skip_corrupt"))
-    return decode_pictures(_listing_of(text), (shape[0], shape[1], shape[2]), skip_corrupt).rows
+    skip_corrupt, listing = bool(data.get("skip_corrupt")), _listing_of(text)
+    planes = listing.planes((shape[0], shape[1], shape[2]))
+    return decode_pictures(listing, planes, skip_corrupt).rows
 
 
 def cache_of_project(text: str, shape: tuple[int, int, int]) -> tuple[str, int]:
@@ -212,7 +217,8 @@ def cache_of_project(text: str, shape: tuple[int, int, int]) -> tuple[str, int]:
     Raises DataError.
     """
     listing = _listing_of(text)
-    return str(folder_of(listing, (shape[0], shape[1], shape[2]))), len(listing.pictures)
+    planes = listing.planes((shape[0], shape[1], shape[2]))
+    return str(folder_of(listing, planes)), len(listing.pictures)
 
 
 def _listing_of(text: str) -> Listing:

@@ -19,7 +19,13 @@ from core.data.batches.columns import (
     input_values,
     target_values,
 )
-from core.data.batches.custom_tensors import RawSamples, cut_windows, read_files, read_pictures
+from core.data.batches.custom_tensors import (
+    Pictures,
+    RawSamples,
+    cut_windows,
+    read_files,
+    read_pictures,
+)
 from core.data.batches.epochs import noisy
 from core.data.batches.naive_forecasts import naive_forecasts
 from core.data.batches.points import points
@@ -32,7 +38,7 @@ from core.data.builtin.vision import ensure_downloaded, read_vision
 from core.data.facts.info import DataInfo, describe, describe_project
 from core.data.facts.metadata import read_own
 from core.data.pictures.decoding import Progress as Decoding
-from core.data.pictures.pixels import InMemoryPixels, Pixels, column, moments_of, part
+from core.data.pictures.pixels import InMemoryPixels, MaskPixels, Pixels, column, moments_of, part
 from core.data.sources.io_spec import Many
 from core.data.sources.source import Shape
 from core.data.sources.table_settings import fill_groups
@@ -303,14 +309,18 @@ def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) ->
     targets: list[Tensor | None] = []
     for term in info.terms:
         itself = column(Pixels(pixels.store, rows, term.shape, normal))
-        targets.append(itself if term.column == "input" else target_values(term, held))
+        if term.column == "pixels":
+            assert pixels.masks is not None
+            itself = column(MaskPixels(pixels.masks, rows, term.shape))
+        own = term.column in ("input", "pixels")
+        targets.append(itself if own else target_values(term, held))
     mean, std = normal or (None, None)
     given = tuple(t for t in targets if t is not None)
     return Dataset(
         info,
         (inputs,),
         given,
-        pixels.labels,
+        None if pixels.masks else pixels.labels,
         train,
         validation,
         mean,
@@ -324,7 +334,7 @@ def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) ->
         None,
         test,
         None,
-        _judges(validation, pixels.labels),
+        _judged_masks(validation, pixels) or _judges(validation, pixels.labels),
     )
 
 
@@ -332,6 +342,14 @@ def _judges(rows: Tensor, answers: Tensor) -> str:
     """Digest of the samples that validate, in whatever order, and of their answers."""
     ordered = rows.sort().values
     return _content(ordered, answers[ordered])
+
+
+def _judged_masks(rows: Tensor, pixels: Pictures) -> str:
+    """The same of pictures with masks; "" for others."""
+    ordered = rows.sort().values
+    if pixels.masks is None:
+        return ""
+    return _content(ordered, torch.zeros(0), [pixels.masks.digest(ordered)])
 
 
 def _single(info: DataInfo) -> bool:

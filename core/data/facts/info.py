@@ -29,7 +29,7 @@ from core.errors import DataError
 from core.samples.picture_files import DEEP
 from core.tasks.registry import in_unit
 
-OLD = ("label", "input", "mask")
+OLD = ("label", "input", "mask", "pixels")
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,8 @@ class LossTermSpec:
     outputs: places of the Outputs it reads; names: theirs. column: of the data, "" where there is
     none or where `constant` is the target. shape: of one target. kind: how they are compared.
     loss: "" for the one that training.loss names. trains: the node whose weights it moves, "" for
-    all of them. again: 2 for the second one that would be called the same.
+    all of them. again: 2 for the second one that would be called the same. classes: how many a
+    pixel may have, 0 where targets are no classes of pixels.
     """
 
     outputs: tuple[int, ...]
@@ -47,6 +48,7 @@ class LossTermSpec:
     weight: float = 1.0
     trains: str = ""
     again: int = 1
+    classes: int = 0
 
     @property
     def name(self) -> str:
@@ -106,7 +108,12 @@ def _usual(data: DataSettings, feeds: Sequence[Feed], outputs: Many) -> LossTerm
         _alike(outputs)
         return LossTermSpec(places, names, column, (), kind.name)
     shape, found = _compared(data, column, feeds, outputs[0].shape)
-    return LossTermSpec(places, names, column, shape, found)
+    return LossTermSpec(places, names, column, shape, found, classes=_at_pixel(data, found))
+
+
+def _at_pixel(data: DataSettings, kind: str) -> int:
+    """How many classes a pixel may have; 0 for targets that are none of pixels."""
+    return len(data.source.classes) if KINDS[kind].class_at_pixel else 0
 
 
 def _wrong_count(data: DataSettings, outputs: Many, kinds: Sequence[TargetKind]) -> DataError:
@@ -177,7 +184,17 @@ def _entry(
     names = tuple(end.name for end in read)
     weight = _weight(given.get("weight", 1.0), place)
     return LossTermSpec(
-        places, names, column, shape, kind, loss, settings, constant, weight, trains
+        places,
+        names,
+        column,
+        shape,
+        kind,
+        loss,
+        settings,
+        constant,
+        weight,
+        trains,
+        classes=_at_pixel(data, kind),
     )
 
 

@@ -15,10 +15,19 @@ from typing import Any
 
 from core.data.custom.dataset_file import KIND
 from core.data.facts import row_keys
+from core.data.facts.mask_source import mask_source
 from core.data.facts.row_keys import RowKeys
 from core.data.pictures.cache import find_cache
-from core.data.pictures.facts import bounds_of, is_plain, note_on_depth, note_on_duplicates
-from core.data.pictures.folder import Listing, list_folder, quick_stamp, size_of
+from core.data.pictures.facts import (
+    bounds_of,
+    is_plain,
+    note_on_depth,
+    note_on_duplicates,
+    usual_size,
+)
+from core.data.pictures.folder import Listing, list_folder, quick_stamp
+from core.data.pictures.mask_folder import find_masks, list_masks, stamp_of
+from core.data.pictures.mask_values import MaskCode
 from core.data.pictures.series import series_of_all
 from core.data.sources.custom_source import CustomSource, read_custom_source
 from core.data.sources.paths import cache_folder, locate
@@ -96,7 +105,7 @@ def _stamp(given: CustomSource, path: Path) -> Any:
 def _facts_file(given: CustomSource, path: Path) -> Path:
     settings = asdict(given)
     settings = {k: v for k, v in settings.items() if given.kind == KIND or k not in OF_CLASS}
-    for key in ("split", "texts", "series"):
+    for key in ("split", "texts", "series", "ignore"):
         if not settings[key]:
             del settings[key]
     asked = [FORMAT, str(path), *settings.values()]
@@ -157,13 +166,22 @@ def _keep_keys(
 
 
 def listing_of(given: CustomSource) -> Listing:
-    """The pictures of a folder as they are now."""
+    """The pictures of a folder as they are now. Raises DataError."""
+    if given.kind == "MaskFolder":
+        return _list_masks(given, read_known(given))
     found = list_folder(locate(given.path, given.key), given.path)
     try:
         low, high = read_known(given).layout["bounds"]
     except (Unread, KeyError):
         return found
     return with_bounds(found, (low, high))
+
+
+def _list_masks(given: CustomSource, known: DataFacts) -> Listing:
+    """The pictures of a folder and their masks, whose classes are known."""
+    code = MaskCode(tuple(known.layout["values"]), known.layout["by_index"])
+    root, (low, high) = locate(given.path, given.key), known.layout["bounds"]
+    return with_bounds(list_masks(root, given.path, known.source.classes, code), (low, high))
 
 
 def with_bounds(listing: Listing, bounds: tuple[float, float]) -> Listing:
@@ -179,19 +197,7 @@ def _pictures(given: CustomSource, path: Path) -> DataFacts:
     from core.data.table.split_column import facts_of
 
     listing = list_folder(path, given.path)
-    sizes: list[tuple[int, int]] = []
-    why: list[DataError] = []
-    for picture in listing.pictures[:: max(1, len(listing.pictures) // 32)]:
-        try:
-            sizes.append(size_of(listing.root / picture.name))
-        except DataError as error:  # reported, by name, when all are decoded
-            why.append(error)
-    if not sizes:
-        raise DataError(
-            f"{given.path} holds no picture that can be read. {why[0].message}",
-            why[0].hint or "Check the contents of the folder.",
-        )
-    width, height = sorted(sizes)[len(sizes) // 2]
+    width, height = usual_size(listing, given.path)
     bounds = bounds_of(listing)
     source = Source(
         "ImageFolder",
@@ -217,6 +223,26 @@ def _pictures(given: CustomSource, path: Path) -> DataFacts:
         layout["split"] = facts_of(given.split[0], keys)
         _keep_keys(given, path, keys, [picture.label for picture in listing.pictures])
     return DataFacts(source, quick_stamp(path), layout)
+
+
+def _masks(given: CustomSource, path: Path) -> DataFacts:
+    """Pictures with masks. All masks are looked through, unless no file has changed since."""
+    from core.data.table.split_column import facts_of
+
+    files = find_masks(path, given.path)
+    listing = list_masks(path, given.path, (), MaskCode((), True))
+    stamp = stamp_of(files, listing)
+    with suppress(Unread):
+        known = read_known(given)
+        if known.layout.get("files") == stamp:
+            return known
+    source, layout = mask_source(files, listing, given)
+    layout["files"] = stamp
+    if given.split:
+        keys = series_of_all(listing, given)
+        layout["split"] = facts_of(given.split[0], keys)
+        _keep_keys(given, path, keys, None)
+    return DataFacts(source, quick_stamp(path), json.loads(json.dumps(layout)))
 
 
 def _table(given: CustomSource, path: Path) -> DataFacts:
@@ -427,7 +453,7 @@ def without_damaged(given: CustomSource, facts: DataFacts, shape: tuple[int, ...
     if not given.skip_corrupt or len(shape) != 3:
         return facts
     listing = listing_of(given)
-    found = find_cache(listing, (shape[0], shape[1], shape[2]))
+    found = find_cache(listing, listing.planes((shape[0], shape[1], shape[2])))
     if found is None:
         return facts
     rows = replace(facts.rows, gone=gone_of(listing, found.damaged)) if facts.rows else None
@@ -442,6 +468,7 @@ def gone_of(listing: Listing, damaged: Sequence[str]) -> tuple[int, ...]:
 
 _READERS = {
     "ImageFolder": _pictures,
+    "MaskFolder": _masks,
     "CSV": _table,
     "SeriesCSV": _series,
     "NPZ": _arrays,

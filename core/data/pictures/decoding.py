@@ -32,7 +32,7 @@ from core.data.pictures.cache_eviction import (
     is_lock_of,
     make_room,
 )
-from core.data.pictures.folder import Listing, Picture, decoded
+from core.data.pictures.folder import Listing, Picture, kept
 from core.data.sources.paths import cache_folder
 from core.errors import DataError
 
@@ -47,6 +47,7 @@ def decode_pictures(
 ) -> PictureCache:
     """The cache of a folder; decodes the pictures that are not in it yet.
 
+    shape: as `Listing.planes` has it, with a plane for the mask where there is one.
     Raises DataError naming damaged pictures unless they are skipped, when the disk is full, and
     when the folder changes meanwhile.
     """
@@ -75,7 +76,7 @@ def decode_pictures(
 def _damage_error(listing: Listing, damaged: tuple[str, ...], shape: Shape3) -> DataError:
     count = f"{len(damaged)} of {len(listing.pictures)} pictures cannot be read"
     try:
-        decoded(listing, next(p for p in listing.pictures if p.name == damaged[0]), shape)
+        kept(listing, next(p for p in listing.pictures if p.name == damaged[0]), shape)
         why = ""
     except DataError as error:
         why = f" {error.message}"
@@ -203,7 +204,7 @@ class _Decoder:
 
     def _decoded(self, picture: Picture) -> bytes | None:
         try:
-            return decoded(self.listing, picture, self.shape)
+            return kept(self.listing, picture, self.shape)
         except DataError:  # named in `damaged`; what follows is the user's choice
             return None
 

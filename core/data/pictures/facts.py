@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from core.data.pictures.folder import Listing, Picture, decoded, extrema_of
+from core.data.pictures.folder import Listing, Picture, decoded, extrema_of, size_of
 from core.data.pictures.layout import is_junk
 from core.errors import DataError
 
@@ -38,6 +38,23 @@ def _extrema(listing: Listing, pictures: Iterable[Picture]) -> list[tuple[float,
         except DataError:  # named when all are decoded
             found.append(None)
     return found
+
+
+def usual_size(listing: Listing, path: str) -> tuple[int, int]:
+    """Width and height in the middle of some pictures. Raises DataError where none can be read."""
+    sizes: list[tuple[int, int]] = []
+    why: list[DataError] = []
+    for picture in listing.pictures[:: max(1, len(listing.pictures) // 32)]:
+        try:
+            sizes.append(size_of(listing.root / picture.name))
+        except DataError as error:  # reported, by name, when all are decoded
+            why.append(error)
+    if not sizes:
+        raise DataError(
+            f"{path} holds no picture that can be read. {why[0].message}",
+            why[0].hint or "Check the contents of the folder.",
+        )
+    return sorted(sizes)[len(sizes) // 2]
 
 
 def note_on_depth(bounds: tuple[float, float] | None) -> str:

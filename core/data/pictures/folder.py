@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.data.pictures.layout import is_junk, is_picture, lay_out
+from core.data.pictures.mask_values import MaskCode, check_sizes, mask_plane
 from core.data.sources import bounds
 from core.data.sources.paths import check_file
 from core.errors import DataError
@@ -25,12 +26,17 @@ DAMAGED_HINT = "Repair or delete them, or set skip_corrupt to skip them."
 
 @dataclass(frozen=True)
 class Picture:
-    """One picture: its path in the folder, the number of its class, bytes and time of change."""
+    """One picture: its path in the folder, the number of its class, bytes and time of change.
+
+    mask: the path of its mask, "" without one; mask_stamp: what changes when that does.
+    """
 
     name: str
     label: int
     size: int
     changed_ns: int
+    mask: str = ""
+    mask_stamp: str = ""
 
 
 @dataclass(frozen=True)
@@ -40,7 +46,8 @@ class Listing:
     relist: lists them again. hint: what to do about damaged ones. parts: how many pictures each
     part of a data set has that its makers parted; its classes stand in a file apart. inner: the
     folder below the root that holds the classes; notes: what is left out, a sentence each. bounds:
-    what becomes black and white in pictures of more than 8 bits.
+    what becomes black and white in pictures of more than 8 bits. masks: which value of a mask is
+    which class, None where pictures have no masks.
     """
 
     root: Path
@@ -52,6 +59,7 @@ class Listing:
     inner: str = ""
     notes: tuple[str, ...] = ()
     bounds: tuple[float, float] = DEEP
+    masks: MaskCode | None = None
 
     @property
     def stamp(self) -> str:
@@ -60,12 +68,17 @@ class Listing:
         if self.parts:
             described += [*self.parts, *(picture.label for picture in self.pictures)]
         described += [*self.bounds] if self.bounds != DEEP else []
+        described += [self.masks.by_index, *self.masks.values] if self.masks else []
         digest = hashlib.sha256(json.dumps(described).encode())
         for p in self.pictures:
-            digest.update(
-                f"{p.name}\0{p.size}\0{p.changed_ns}\n".encode("utf-8", "surrogateescape")
-            )
+            mask = f"\0{p.mask}\0{p.mask_stamp}" if p.mask else ""
+            line = f"{p.name}\0{p.size}\0{p.changed_ns}{mask}\n"
+            digest.update(line.encode("utf-8", "surrogateescape"))
         return digest.hexdigest()
+
+    def planes(self, shape: tuple[int, int, int]) -> tuple[int, int, int]:
+        """The shape of a picture of (C, H, W) as it is kept: one plane more where it has a mask."""
+        return (shape[0] + 1, *shape[1:]) if self.masks else shape
 
     @property
     def counts(self) -> list[int]:
@@ -83,7 +96,7 @@ def list_folder(root: Path, name: str) -> Listing:
             f"{name} is a file, but ImageFolder needs a folder.",
             "Choose the folder that has one sub-folder for each class.",
         )
-    names = _files(root, name)
+    names = files_below(root, name)
     layout = lay_out(names, name.rsplit("/", 1)[-1])
     start = len(f"{layout.inner}/") if layout.inner else 0
     label = {kind: i for i, kind in enumerate(layout.classes)}
@@ -105,7 +118,7 @@ def list_folder(root: Path, name: str) -> Listing:
     )
 
 
-def _files(root: Path, name: str) -> list[str]:
+def files_below(root: Path, name: str) -> list[str]:
     """Paths of the files below a folder, in ImageFolder's order; what is hidden is not entered.
 
     Raises DataError for links, and for too many.
@@ -152,47 +165,59 @@ def decode(
     """
     from core.samples.upright import fitted
 
-    with _opened(path, as_stored) as opened:
-        picture = fitted(opened, shape, bounds, as_stored)
+    with opened(path, as_stored) as found:
+        picture = fitted(found, shape, bounds, as_stored)
     return _planes(picture.tobytes(), shape)
 
 
 def decoded(listing: Listing, picture: Picture, shape: tuple[int, int, int]) -> bytes:
-    """A picture of a listing, decoded as its set is."""
+    """A picture of a listing, decoded as its set is; (C, H, W)."""
     return decode(listing.root / picture.name, shape, listing.bounds, bool(listing.parts))
+
+
+def kept(listing: Listing, picture: Picture, shape: tuple[int, int, int]) -> bytes:
+    """The planes of a picture that are kept, of the shape that `Listing.planes` gives: its own, and
+    the classes of its mask if it has one. Raises DataError, also for a mask that cannot be used."""
+    if listing.masks is None:
+        return decoded(listing, picture, shape)
+    own = decoded(listing, picture, (shape[0] - 1, *shape[1:]))
+    with opened(listing.root / picture.mask) as mask:
+        size = size_of(listing.root / picture.name)
+        check_sizes(picture.name, size, picture.mask, mask.size)
+        return own + mask_plane(mask, (shape[2], shape[1]), listing.masks)
 
 
 def size_of(path: Path) -> tuple[int, int]:
     """Width and height in pixels as people see it, from the head alone. Raises DataError."""
-    with _opened(path) as opened:
-        width, height = opened.size
-        return (height, width) if opened.getexif().get(ORIENTATION, 1) > 4 else (width, height)
+    with opened(path) as found:
+        width, height = found.size
+        return (height, width) if found.getexif().get(ORIENTATION, 1) > 4 else (width, height)
 
 
 def extrema_of(path: Path) -> tuple[float, float] | None:
     """The lowest and highest value of a picture of more than 8 bits; None for others."""
-    with _opened(path) as opened:
-        return opened.getextrema() if opened.mode.startswith(("I", "F")) else None
+    with opened(path) as found:
+        return found.getextrema() if found.mode.startswith(("I", "F")) else None
 
 
 @contextmanager
-def _opened(path: Path, as_stored: bool = False) -> Iterator[Any]:
+def opened(path: Path, as_stored: bool = False) -> Iterator[Any]:
     """A picture of Pillow's, not decoded yet; whatever it runs into becomes a DataError."""
     from PIL import Image, UnidentifiedImageError
 
     try:
         if not path.stat().st_size:
             raise DataError(f"{path.name} is empty.", "Replace it by a picture.")
-        with path.open("rb") as file, Image.open(file, formats=FORMATS) as opened:
-            bounds.check_picture(*opened.size, LARGEST_PIXELS, path.name)
-            if as_stored and opened.mode.startswith(("I", "F")):
+        with path.open("rb") as file, Image.open(file, formats=FORMATS) as found:
+            bounds.check_picture(*found.size, LARGEST_PIXELS, path.name)
+            if as_stored and found.mode.startswith(("I", "F")):
                 raise DataError(
-                    f"{path.name} has more than 8 bits a channel (mode {opened.mode}), "
+                    f"{path.name} has more than 8 bits a channel (mode {found.mode}), "
                     "but ImageFolder would reduce it to black and white.",
                     "Save it with 8 bits, scaled down to 0 to 255.",
                 )
-            with bounds.turn(*opened.size):
-                yield opened
+            with bounds.turn(*found.size):
+                yield found
     except (DataError, MemoryError):
         raise
     except UnidentifiedImageError as error:

@@ -4,6 +4,7 @@ It replaces a tensor of all samples: `len`, `shape`, slices and `index_select` g
 gives a part of the column.
 """
 
+import hashlib
 import math
 import mmap
 from collections.abc import Iterator, Sequence
@@ -15,14 +16,17 @@ import torch
 from torch import Tensor
 
 from core.data.pictures.augment import augment
+from core.data.pictures.mask_values import VOID
 from core.data.pictures.transform import AugmentStep
 from core.device import CPU, has
 
 KEPT_BYTES = 32 << 20
 """Bytes of the file that may lie in this process's memory before they are let go again."""
 HELD_BYTES = 256 << 20
-"""Bytes of float32 that pictures may take to be held as one tensor."""
+"""Bytes that pictures may take to be held as one tensor."""
 UNIT = 1.0 / 255
+IGNORED = -100
+"""The class of a pixel that has none: what losses of torch ignore unless told otherwise."""
 STATISTICS_VALUES = 1 << 21
 """Values whose sums are taken in one go, as eight bytes each."""
 
@@ -74,6 +78,28 @@ class MappedPixels:
         return self.bytes_of(rows).float().mul_(UNIT)
 
 
+class Planes:
+    """Some planes of the pictures in a file: those of the pictures, or that of their masks."""
+
+    def __init__(self, whole: MappedPixels, start: int, stop: int) -> None:
+        self.whole, self.start, self.stop = whole, start, stop
+        self.shape = (stop - start, *whole.shape[1:])
+
+    def bytes_of(self, rows: Tensor) -> Tensor:
+        """Planes (N, C, H, W) as they lie there, uint8."""
+        return self.whole.bytes_of(rows)[:, self.start : self.stop]
+
+    def gather(self, rows: Tensor) -> Tensor:
+        return self.bytes_of(rows).float().mul_(UNIT)
+
+    def digest(self, rows: Tensor) -> str:
+        """SHA-256 of the planes of these rows, in their order."""
+        found = hashlib.sha256()
+        for some in rows.split(max(1, STATISTICS_VALUES // math.prod(self.whole.shape))):
+            found.update(self.bytes_of(some).contiguous().numpy().data)
+        return found.hexdigest()
+
+
 class Pixels:
     """Rows of a store as an Input receives them: augmented, normalised, in its shape."""
 
@@ -123,6 +149,10 @@ class Pixels:
         batch = augment(self.store.gather(self.rows[index.cpu()]), self.steps)
         if self.normal:
             batch = (batch - self.normal[0]).div_(self.normal[1])
+        return self._moved(batch)
+
+    def _moved(self, batch: Tensor) -> Tensor:
+        """A batch in the shape of a sample, on the device."""
         batch = batch.reshape(-1, *self.sample)
         if not has(self.device, "pinned"):
             return batch.to(self.device)
@@ -140,6 +170,36 @@ class Pixels:
             yield self[start : start + size]
 
 
+class MaskPixels(Pixels):
+    """Rows of masks as a loss compares with: the class of each pixel, (N, H, W) int64; `IGNORED`
+    where there is none."""
+
+    def __init__(
+        self,
+        planes: Planes,
+        rows: Tensor,
+        shape: Sequence[int],
+        device: torch.device | str = CPU,
+    ) -> None:
+        super().__init__(planes, rows, shape, None, (), device)
+        self.planes = planes
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return torch.int64
+
+    def is_floating_point(self) -> bool:
+        return False
+
+    def _like(self, rows: Tensor, device: torch.device | str) -> "MaskPixels":
+        return MaskPixels(self.planes, rows, self.sample, device)
+
+    def index_select(self, dim: int, index: Tensor) -> Tensor:
+        """The batch of these rows; dim is 0."""
+        classes = self.planes.bytes_of(self.rows[index.cpu()])[:, 0].long()
+        return self._moved(classes.masked_fill_(classes == VOID, IGNORED))
+
+
 def column(pixels: Pixels) -> Tensor:
     """Pixels typed as a tensor: they have the methods that a column needs."""
     return cast(Tensor, pixels)
@@ -151,7 +211,8 @@ def in_memory(column: Tensor) -> Tensor:
     pixels: Any = column
     if not isinstance(pixels, Pixels) or pixels.steps:
         return column
-    return pixels[:] if math.prod(pixels.shape) * 4 <= HELD_BYTES else column
+    size = math.prod(pixels.shape) * pixels.dtype.itemsize
+    return pixels[:] if size <= HELD_BYTES else column
 
 
 def part(column: Tensor, rows: Tensor) -> Tensor:
@@ -174,7 +235,7 @@ def statistics(batches: Iterator[Tensor]) -> tuple[list[float], list[float]]:
     return mean, std
 
 
-def moments_of(store: MappedPixels, rows: Tensor) -> tuple[Tensor, Tensor]:
+def moments_of(store: MappedPixels | Planes, rows: Tensor) -> tuple[Tensor, Tensor]:
     """The statistics of these rows as tensors (C, 1, 1)."""
     batches = rows.split(max(1, STATISTICS_VALUES // math.prod(store.shape)))
     mean, std = statistics(map(store.bytes_of, batches))

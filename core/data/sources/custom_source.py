@@ -1,6 +1,7 @@
 """Settings of a project's own data: a folder of pictures, a table, arrays or a text.
 
 {"source": "ImageFolder", "root": "data/flowers", "skip_corrupt": false}
+{"source": "MaskFolder", "root": "data/streets", "ignore": "void"}
 {"source": "CSV", "file": "data/houses.csv", "columns": ["area", "rooms"], "target_column": "price",
  "categories": ["district"]}
 {"source": "NPZ", "file": "data/cells.npz", "columns": ["images"], "target_column": "labels"}
@@ -16,6 +17,8 @@ classes, even where they look like numbers; those that hold words are anyway. cl
 file, which runs only once it is trusted; the only one where it is left out. samples: how many are
 taken of it, of an IterableDataset 1000 where nothing is said. loader_workers: of its DataLoader.
 
+MaskFolder has pictures and masks, in folders images and masks or beside each other; ignore: the
+class whose pixels do not count, "none" where all do.
 TextFolder has a sub-folder of .txt files for each class, as ImageFolder has one of pictures.
 tokens, vocabulary, min_count and lower stand in text_settings.py: of texts with a class each.
 A table's encoding, separator, decimal, thousands, header, first, footer, missing, fill and dates
@@ -43,6 +46,7 @@ LAYOUT_KEYS = ("encoding", "separator", "header", "first", "footer")
 TABLES = (".csv", ".tsv", ".tab", ".txt", ".data", ".dat")
 OWN: dict[str, tuple[str, ...]] = {
     "ImageFolder": ("root", "skip_corrupt"),
+    "MaskFolder": ("root", "skip_corrupt", "ignore"),
     "CSV": ("file", "columns", "target_column", "categories", *TABLE_KEYS),
     "NPZ": ("file", "columns", "target_column"),
     "text": ("file",),
@@ -110,7 +114,8 @@ class CustomSource:
     the last. dataset: the class of a Python file, "" for the only one; samples: None for all.
     table: how a CSV is read; texts: how texts are cut, None for other kinds. split: what decides
     the split where it is read with the data: mode, column and end of a series; () for none. series:
-    how windows are cut, None for other kinds."""
+    how windows are cut, None for other kinds. ignore: the class of masks whose pixels do not count,
+    "" for the usual one."""
 
     kind: str
     path: str
@@ -125,6 +130,7 @@ class CustomSource:
     split: tuple[str, ...] = ()
     texts: TextSettings | None = None
     series: SeriesSettings | None = None
+    ignore: str = ""
 
     @property
     def key(self) -> str:
@@ -171,6 +177,7 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
         read_split(data).read,
         read_text_settings(data) if "tokens" in OWN[kind] else None,
         read_series_settings(data),
+        _ignored(data),
     )
     if target and target in source.columns and not source.series:
         raise DataError(f"data.columns holds {target!r}, which is the target.", "Remove it.")
@@ -222,6 +229,16 @@ def _check_none(data: Mapping[str, Any]) -> None:
                 f"data.{key} is a setting of own data, such as CSV.",
                 "Remove it, or choose such a source.",
             )
+
+
+def _ignored(data: Mapping[str, Any]) -> str:
+    """The class of masks whose pixels do not count; a number as a command line reads it, too."""
+    value = data.get("ignore", "")
+    if type(value) is int:
+        value = str(value)
+    if not isinstance(value, str):
+        raise DataError(f"data.ignore is {value!r}.", "Name one class of the masks, or none.")
+    return value
 
 
 def _what(kind: str) -> str:

@@ -6,6 +6,8 @@ from typing import Literal
 from blocks.spec import Setting
 
 Shape = tuple[int, ...]
+PICTURE_FOLDERS = ("ImageFolder", "MaskFolder")
+"""Sources that are folders of pictures of the user's own."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,11 @@ class Source:
         return self.samples + self.validation + self.test
 
     @property
+    def masked(self) -> bool:
+        """Whether each picture has a mask of classes, rather than one class."""
+        return self.name == "MaskFolder"
+
+    @property
     def measured(self) -> bool:
         """Whether its numbers have units of their own: they are standardised unless it is off."""
         return self.kind == "table" or self.ahead > 0
@@ -73,7 +80,7 @@ class Source:
     @property
     def decoded(self) -> bool:
         """Whether samples are brought to the size of the Input as they are read."""
-        return self.by_file or self.name == "ImageFolder"
+        return self.by_file or self.name in PICTURE_FOLDERS
 
     @property
     def tokens(self) -> int:

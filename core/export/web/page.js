@@ -363,12 +363,13 @@ const CONTROLS = { picture: pictureControl, row: rowControl, window: windowContr
 
 // ---- display of the outputs
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
-function bars(names, shares, chosen, most = 12) {
+function bars(names, shares, chosen, most = 12, colours = []) {
   const order = [...names.keys()];
   if (names.length > most) order.sort((a, b) => shares[b] - shares[a]);
   return make("div", { className: "bars" }, ...order.slice(0, most).map((i) => {
     const fill = make("span", { className: "fill" });
     fill.style.width = `${Math.max(0, Math.min(100, shares[i] * 100))}%`;
+    if (colours[i]) fill.style.background = colours[i];
     return make("div", { className: chosen.includes(i) ? "best" : "" }, make("span", { className: "name", textContent: names[i], title: names[i] }),
       make("span", { className: "track" }, fill), make("span", { className: "share", textContent: percent(shares[i]) }));
   }));
@@ -393,6 +394,20 @@ function picture(data, dims, change) {
   canvas.setAttribute("aria-label", `A picture of ${shape[1]} by ${shape[2]}`);
   return canvas;
 }
+/** The class of each pixel as its colour, over the picture of the same size, and the share of each. */
+function regions(values, spec, sides) {
+  const size = values.length, plane = new Float32Array(3 * size), counts = spec.classes.map(() => 0);
+  const at = inputs.findIndex((each) => each.kind === "picture");
+  const [seen, [channels]] = at < 0 ? [null, [1]] : inputToPicture(controls[at].value, inputs[at]);
+  const under = (c, i) => (seen?.length === channels * size ? seen[Math.min(c, channels - 1) * size + i] : 0);
+  values.forEach((k, i) => {
+    counts[k] += 1;
+    for (let c = 0; c < 3; c++)
+      plane[c * size + i] = 0.6 * parseInt(spec.colours[k].slice(1 + 2 * c, 3 + 2 * c), 16) / 255 + 0.4 * under(c, i);
+  });
+  const shares = counts.map((count) => count / size);
+  return make("div", {}, picture(plane, [1, 3, ...sides], (v) => v), bars(spec.classes, shares, [], 12, spec.colours));
+}
 const visible = (letter) => RULES.visible[letter] ?? letter;
 const line = (text) => make("p", { className: "number", textContent: text });
 
@@ -404,7 +419,7 @@ const SHOWN = {
   quantiles: ({ values }, spec) => line(`${spec.target} ${values.map(short).join(" \u2013 ")}`),
   image: ({ values }, spec, dims) => picture(values, dims, (v) => v),
   mask: ({ values }, spec, dims) => picture(values, dims, (v) => v),
-  mask_classes: ({ values }, spec, [, classes, ...sides]) => picture(values, [1, 1, ...sides], (v) => v / Math.max(1, classes - 1)),
+  mask_classes: ({ values }, spec, [, classes, ...sides]) => spec.colours ? regions(values, spec, sides) : picture(values, [1, 1, ...sides], (v) => v / Math.max(1, classes - 1)),
   series: ({ values }) => series(values),
   sequence: ({ sequence }) => line(sequence.join(" ") || "nothing"),
   pair: ({ same, distance }) => line(`${same ? "same" : "different"} class (distance ${short(distance)})`),

@@ -9,6 +9,7 @@ from core.tasks.prediction_batch import Arrays, PredictionBatch, plain
 from core.tasks.readings.sums import Overlap
 from core.tasks.sample_words import SampleWords
 from core.tasks.segmentation import MASK, MASK_CLASSES
+from core.tasks.semantic import PIXEL_CLASSES
 
 MASKS = 6
 """So many are drawn while a network trains."""
@@ -91,3 +92,40 @@ class MaskOfClasses(Mask):
 
     def drawn_target(self, targets: Tensor, outputs: Tensor) -> Tensor:
         return targets / max(1, outputs.shape[1] - 1)
+
+
+def pixel_counts(outputs: Tensor, targets: Tensor, classes: int) -> Tensor:
+    """How many pixels of each class have each prediction, (classes, classes) int64.
+
+    outputs: (N, classes, H, W); targets: (N, H, W), below 0 where a pixel is of no class.
+    """
+    known, predicted = targets >= 0, outputs.argmax(dim=1)
+    pairs = targets[known] * classes + predicted[known]
+    return torch.bincount(pairs, minlength=classes * classes).reshape(classes, classes)
+
+
+class PixelClasses(MaskOfClasses):
+    """A score for each class of the data at each pixel; targets below 0 are of no class."""
+
+    declared = PIXEL_CLASSES
+
+    @property
+    def width(self) -> int:
+        """Samples; of each class its pixels, those that are predicted, and both."""
+        return 1 + 3 * self.classes
+
+    def rows(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        predicted, known = outputs.argmax(dim=1), targets >= 0
+        true, hit = targets.clamp_min(0), known & (predicted == targets)
+        sides = ((true, known), (predicted, known), (true, hit))
+        count = torch.ones(len(targets), 1, dtype=torch.float64, device=targets.device)
+        return torch.cat([count, *(self._of_classes(*side) for side in sides)], dim=1)
+
+    def _of_classes(self, classes: Tensor, chosen: Tensor) -> Tensor:
+        """How many pixels of each class are chosen, (N, classes)."""
+        zeros = torch.zeros(len(classes), self.classes, dtype=torch.float64, device=classes.device)
+        return zeros.scatter_add_(1, classes.flatten(1), chosen.flatten(1).double())
+
+    def values(self, sums: list[float]) -> dict[str, float]:
+        """Metrics of the sums: accuracy, miou, dice, and the IoU of each of a few classes."""
+        return self._metrics.values(self, sums) if sums[0] else {}

@@ -7,6 +7,8 @@ from typing import Any
 
 from core.data.pictures.folder import list_folder
 from core.data.pictures.layout import EXTENSIONS
+from core.data.pictures.mask_classes import CLASS_FILES
+from core.data.pictures.mask_folder import find_masks
 from core.data.sources.custom_source import ENDINGS, CustomSource, read_custom_source
 from core.data.sources.paths import check_text, differing_in_case, locate
 from core.data.table.text_folder import ENDING, class_folders, text_files
@@ -18,6 +20,7 @@ from core.wings.bundle.manifest import OwnData
 
 PLACE = "files/"
 """Where own data lies in a bundle: below it by the path that the project has."""
+MASKED = "MaskFolder"
 ENDINGS_OF_DATA = (*EXTENSIONS, *ENDINGS["CSV"], *ENDINGS["NPZ"], *ENDINGS["text"])
 
 
@@ -41,6 +44,8 @@ def files_of(data: Mapping[str, Any]) -> dict[str, Path]:
 
 def _names(given: CustomSource, path: Path) -> list[str]:
     """Paths of the files of a folder that are its data. Raises DataError."""
+    if given.kind == MASKED:
+        return list(find_masks(path, given.path).used)
     if given.texts is None:
         return [picture.name for picture in list_folder(path, given.path).pictures]
     classes = [folder.name for folder in class_folders(path, given.path)]
@@ -141,6 +146,11 @@ def check_members(data: Mapping[str, Any], known: OwnData, members: Mapping[str,
 
 def _check_name(given: CustomSource, name: str) -> None:
     inner = name.removeprefix(f"{PLACE}{given.path}")
+    if given.kind == MASKED:
+        last = inner.rsplit("/", 1)[-1].lower()
+        if not (inner.startswith("/") and (last.endswith(EXTENSIONS) or last in CLASS_FILES)):
+            fail(name, "is not part of the data named in the project.", ANEW)
+        return
     endings = EXTENSIONS if given.texts is None else ENDING
     member = inner.startswith("/") and inner.count("/") > 1 and inner.lower().endswith(endings)
     if member if given.key == "root" else not inner:

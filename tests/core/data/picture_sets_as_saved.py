@@ -282,21 +282,20 @@ REFUSED: dict[str, tuple[Files, str]] = {
     ),
     "masks beside": (
         {f"{kind}/{n}.png": png(RED) for kind in ("images", "masks") for n in range(3)},
-        "images and masks hold pictures with the same names: masks, not classes. Layerloom does "
-        "not learn masks from a folder. Make a sub-folder for each class, and choose the folder "
-        "above them.",
+        "images and masks hold pictures with the same names: masks, not classes. Choose it as "
+        "pictures with masks, source MaskFolder.",
     ),
     "masks in a palette beside": (
         {**{f"train/JPEGImages/{n}.jpg": encoded(flat(RED), "JPEG") for n in range(3)},
          **{f"train/SegmentationClass/{n}.png": palette(RED) for n in range(3)}},
         "JPEGImages and SegmentationClass hold pictures with the same names: masks, not classes. "
-        "Layerloom does not learn masks from a folder. Make a sub-folder for each class, and "
-        "choose the folder above them.",
+        "Choose it as pictures with masks, source MaskFolder.",
     ),
     "masks among the pictures": (
         {**PLAIN, **{n.replace(".png", "_mask.png"): c for n, c in PLAIN.items()}},
         "6 of 12 pictures are masks of others, such as a/0_mask.png of a/0.png. Move the masks "
-        "out of the class folders.",
+        "out of the class folders, or choose the folder as pictures with masks, source "
+        "MaskFolder.",
     ),
     "HEIC": (
         all_heic("heic"),
