@@ -13,7 +13,10 @@ from core.runs.duration import duration
 
 def declare(commands: Any) -> None:
     """Add the five commands."""
-    add(commands, "runs", "list runs and their progress", listing, named=False)
+    listed = add(commands, "runs", "list runs and their progress", listing, named=False)
+    listed.add_argument(
+        "--trials", action="store_true", help="list each trial of a sweep; else a sweep is one line"
+    )
     again = add(commands, "resume", "continue exactly from the last checkpoint", resume)
     files.add_checkpoint(again, "continue from this checkpoint and discard everything after it")
     launchers.declare_again(again)
@@ -35,9 +38,10 @@ def add(commands: Any, name: str, help_text: str, act: Any, named: bool = True) 
 
 
 def listing(args: argparse.Namespace) -> int:
-    """Print all runs of a folder."""
+    """Print all runs of a folder; for people the trials of a sweep are one line."""
     from core.runs.damage import damage_of
     from core.runs.listing import list_runs
+    from core.runs.rows import rows
     from core.runs.run_notes import read_notes
 
     views = list_runs(args.runs)
@@ -46,16 +50,30 @@ def listing(args: argparse.Namespace) -> int:
         records = [(final(Path(view.dir), view), tags[view.name]) for view in views]
         output.answer([{**record, "tags": list(words)} for record, words in records])
     elif views:
-        rows = [(*row(view), ", ".join(tags[view.name])) for view in views]
+        apart = [view.name for view in views] if args.trials else []
+        lines = [
+            sweep_row(each) if each.sweep else (*row(each.best), ", ".join(tags[each.best.name]))
+            for each in rows(views, apart)
+        ]
         header = ("run", "state", "epoch", "time", "metrics", "verdict")
-        header = (*header, "tags" if any(tags.values()) else "")
-        output.put(output.table(header, rows))
+        header = (*header, "tags" if any(line[-1] for line in lines) else "")
+        output.put(output.table(header, lines))
         for view in views:
             for sentence in damage_of(view.dir):
                 output.say(f"{view.name}: {sentence}")
+        if len(lines) < len(views):
+            output.say("`layerloom runs --trials` lists each trial of a sweep.")
     else:
         output.say(f"There are no runs in {args.runs} yet. `layerloom train FILE` makes one.")
     return 0
+
+
+def sweep_row(trials: Any) -> tuple[str, ...]:
+    """Write the trials of a sweep as the cells of one line: those of its best, the time of all."""
+    states = ", ".join(f"{count} {state}" for state, count in trials.states)
+    took = duration(sum(view.elapsed_s or 0 for view in trials.views))
+    _, _, epoch, _, metrics, title = row(trials.best)
+    return f"{trials.sweep}: {trials.count}", states, epoch, took, metrics, title, ""
 
 
 def row(view: Any) -> tuple[str, ...]:

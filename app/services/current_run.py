@@ -16,7 +16,6 @@ from core.project import Project, ProjectError, read_text
 from core.project.read import read_bytes
 from core.project.strict import decode
 from core.runs.best import best_first
-from core.runs.files import read_json
 from core.runs.listing import ALIVE, RunView, list_runs
 
 LOOKED_AT = 64
@@ -41,7 +40,7 @@ def run_to_show(
     if named is not None and usable(named):
         return named
     own = [view for view in own_runs(document, listed) if usable(view)]
-    going = next((view for view in own if view.state in ALIVE and not _is_trial(view)), None)
+    going = next((view for view in own if view.state in ALIVE and not view.sweep), None)
     return going or _best(own, document.project)
 
 
@@ -55,11 +54,6 @@ def _best(own: Sequence[RunView], project: Project) -> RunView | None:
                 return view
             second = second or view
     return second or next(iter(ranked), None)
-
-
-def _is_trial(view: RunView) -> bool:
-    """Whether a run is a trial of a sweep."""
-    return "sweep" in read_json(view.dir / "spec.json")
 
 
 def trained_drawing(view: RunView, project: Project) -> bool:

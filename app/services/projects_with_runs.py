@@ -126,7 +126,7 @@ def _of_runs(name: str, runs: Sequence[RunView]) -> Work:
     """Runs whose project is not here: it is shown as the newest of them has it."""
     try:
         project = _read(runs[0].dir / "project.loom.json")
-    except ProjectError:
+    except (ProjectError, OSError):
         project = Project(name=name)
     where, fixed = "only its runs are left", "The project is gone; only its runs are left."
     if template := _template_of(runs):

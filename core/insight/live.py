@@ -5,6 +5,7 @@ The functions mirror those of `views`, with a run folder as the argument.
 
 import os
 import zipfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -56,12 +57,15 @@ def samples(run: Path) -> list[Sample]:
         else [answer(t, classes) for t in arrays["targets"]]
     )
     words = arrays["words"].tolist() if "words" in arrays else [""] * len(answers)
-    rows = enumerate(zip(arrays["inputs"], answers, words, strict=True))
-    return [_sample(i, value, true, text) for i, (value, true, text) in rows]
+    cells = arrays["cells"].tolist() if "cells" in arrays else [()] * len(answers)
+    rows = enumerate(zip(arrays["inputs"], answers, words, cells, strict=True))
+    return [_sample(i, *row) for i, row in rows]
 
 
-def _sample(index: int, value: Any, true: str, words: str) -> Sample:
-    return Sample(index, b"", true, (), words) if words else sample(index, value, true)
+def _sample(index: int, value: Any, true: str, words: str, cells: Sequence[str]) -> Sample:
+    if words:
+        return Sample(index, b"", true, (), words)
+    return replace(sample(index, value, true), cells=tuple(cells))
 
 
 def answer(target: Any, classes: list[str]) -> str:
@@ -121,7 +125,8 @@ def _miss(k: int, item: dict[str, Any], arrays: dict[str, Any], classes: list[st
     prediction = answer(item["predicted"], classes) if "predicted" in item else item.get("said", "")
     drawn = [arrays[name][k] for name in ("outputs", "targets") if name in arrays]
     more = tuple(shown for value in drawn if (shown := sample_picture(value)))
-    shown = _sample(int(item["index"]), arrays["inputs"][k], true, item.get("words", ""))
+    words, cells = item.get("words", ""), item.get("cells", ())
+    shown = _sample(int(item["index"]), arrays["inputs"][k], true, words, cells)
     loss = item.get("loss")
     miss = Miss(
         shown, prediction, item.get("confidence"), float(loss) if loss is not None else 0.0, more

@@ -13,13 +13,13 @@ from torch import Tensor
 
 from core.data import Dataset
 from core.data.batches.dataset import Rows
+from core.data.batches.file_rows import cells_of
 from core.engine.objective import LossTerm, Objective, objective_of
 from core.engine.trainer_factory import whole_objective
 from core.errors import TrainingError
 from core.insight.confusion import Judgement, judge
 from core.insight.live import answer
 from core.insight.load_model import OpenedNetwork, allowed, open_network
-from core.insight.one_sample.custom_input import row_of
 from core.insight.thumbnails import Sample, sample
 from core.network_ref import NetworkRef
 from core.project import Project
@@ -117,7 +117,7 @@ def sample_of(ref: NetworkRef, index: int, width_px: int = 96) -> Sample:
     if words:
         return Sample(index, b"", true_words(ref, index), (), words)
     shown = sample(index, value.numpy(), true_words(ref, index), width_px)
-    return replace(shown, cells=tuple(row_of(validation(ref)[0], inputs).get("cells", ())))
+    return replace(shown, cells=cells_of(validation(ref)[0], inputs))
 
 
 def chosen_samples(ref: NetworkRef, label: str) -> Tensor:

@@ -63,7 +63,8 @@ class RunView:
     several losses are of, in words (see `wording`). resumable: it has ended
     before its last epoch, and `control.resume` goes on. brought: the bundle that it came in, "" for
     a run of one's own: it has curves and best weights, and no state to resume. launcher: where it
-    trains, as spec.json has it; None for one process of this machine. judged: on what.
+    trains, as spec.json has it; None for one process of this machine. judged: on what. sweep: the
+    name of the sweep that it is a trial of, "" for none.
     """
 
     dir: Path
@@ -100,6 +101,7 @@ class RunView:
     launcher: Mapping[str, Any] | None = None
     created_s: float = 0.0
     judged: JudgedOn = field(default_factory=JudgedOn)
+    sweep: str = ""
 
 
 _CACHE: dict[Path, dict[Path, tuple[Stamp, RunView]]] = {}
@@ -146,6 +148,7 @@ def _view(run_dir: Path) -> RunView:
         and not status.get("exploded")
         and not spec.get("brought"),
         brought=bundle_of(spec),
+        sweep=sweep_of(spec),
         disk_full=disk_waits,
         created_s=_created(run_dir),
         branch=_checked_type("branch", spec.get("branch"), OBJECT_OR_NONE),
@@ -160,6 +163,12 @@ def bundle_of(spec: Mapping[str, Any]) -> str:
     """The name of the bundle that a run came in, "" for a run of one's own."""
     brought = spec.get("brought")
     return str(brought.get("bundle", "")) if is_object(brought) else ""
+
+
+def sweep_of(spec: Mapping[str, Any]) -> str:
+    """The name of the sweep that a run is a trial of, "" for none."""
+    entry = spec.get("sweep")
+    return str(entry.get("name", "")) if is_object(entry) else ""
 
 
 def _status_fields(status: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,8 @@ confusion.json   classification, after an epoch's validation:
 mistakes.json    worst validation samples, worst first: {"epoch", "step", "task", "classes",
                  "items": [{"index": place in the validation part, "loss", "target", "predicted",
                  "confidence"}]}; the last three for classification only (class numbers, 0..1);
-                 else "is" and "said" in words; "words" are those of a text
+                 else "is" and "said" in words; "words" are those of a text, "cells" what stands
+                 in each column of a table's file
 mistakes.npz     "inputs" (K, ...) float32 as the network sees them, K = len(items), same order,
                  pictures that are compared side by side; for images, masks, texts, series and
                  labels also "targets" and "outputs"
@@ -23,7 +24,8 @@ health.json      while somebody watches: {"epoch", "step", "nodes": {NODE: {"mea
                  (share of exact zeros), "dead" (share of channels that are 0 for all samples),
                  "finite" (bool)}}}
 samples.npz      written once: "inputs" (8, ...) and "targets" of those 8 samples; "answers" and
-                 "words" say the targets, and the texts of inputs that are texts
+                 "words" say the targets, and the texts of inputs that are texts; "cells" (8, F)
+                 what stands in each column of a table's file
 
 Somebody watches when the file RUN/viewer was touched in the last 10 s.
 RUN/probe/NNNNNN.npz holds the feature maps of the last 5 epochs watched: one array per NODE.
@@ -40,6 +42,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from core.data.batches.dataset import Dataset
+from core.data.batches.file_rows import cells_of
 from core.engine.feature_maps import activation_health, feature_maps, losses_per_sample
 from core.engine.loader import DeviceSplit
 from core.engine.parametrized import computed_weight
@@ -61,8 +65,9 @@ PROBES = 5
 class LiveViews:
     """Writes the live folder of a run.
 
-    nodes: paths of the drawing's nodes, told of by these. naming: says samples in words.
-    problem: why the samples cannot be shown, "" if they can.
+    nodes: paths of the drawing's nodes, told of by these. naming: says samples in words. data: has
+    the rows of a table in their own units. problem: why the samples cannot be shown, "" if they
+    can.
     """
 
     def __init__(
@@ -73,8 +78,9 @@ class LiveViews:
         task: str,
         nodes: Iterable[str] = (),
         naming: Labeler | None = None,
+        data: Dataset | None = None,
     ) -> None:
-        self.naming, self.problem = naming, ""
+        self.naming, self.data, self.problem = naming, data, ""
         self.run_dir, self.engine, self.classes, self.task = run_dir, engine, classes, task
         self.names = node_paths(engine.module, nodes)
         self.folder = run_dir / "live"
@@ -104,11 +110,16 @@ class LiveViews:
             "answers": [naming.describe_target(t) for t in targets] if targets is not None else []
         }
         words["words"] = [naming.words(row) for row in rows]
+        words["cells"] = [self._cells(self.inputs, k) for k in range(len(rows))]
         return {name: np.array(texts) for name, texts in words.items() if any(texts)}
 
     def _displayed(self, inputs: Sequence[Tensor]) -> Tensor:
         """What samples look like."""
         return self.naming.sample(inputs) if self.naming else inputs[self.main]
+
+    def _cells(self, inputs: Sequence[Tensor], k: int) -> tuple[str, ...]:
+        """What stands in each column of sample k's row; () for what is no row of a table."""
+        return cells_of(self.data, [x[k : k + 1] for x in inputs]) if self.data else ()
 
     def watched(self) -> bool:
         """Whether somebody touched the viewer file in the last 10 s, by our own clock."""
@@ -224,9 +235,13 @@ class LiveViews:
         rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
         items = [{k: number(v) if isinstance(v, float) else v for k, v in r.items()} for r in rows]
         chosen = [output[order].cpu() for output in predictions]
-        inputs = self._displayed([column[order] for column in self.engine.validation.inputs]).cpu()
+        received = [column[order] for column in self.engine.validation.inputs]
+        inputs = self._displayed(received).cpu()
         targets_shown = None if targets is None else targets[order].cpu()
         self._add_words(items, inputs, chosen, targets_shown)
+        for k, item in enumerate(items):
+            if cells := self._cells(received, k):
+                item["cells"] = list(cells)
         arrays = {"inputs": _to_numpy(inputs)} | self._comparison_arrays(chosen[0], targets_shown)
         _save_npz(self.folder / "mistakes.npz", arrays)
         record = {**counts, "task": self.task, "classes": list(self.classes), "items": items}

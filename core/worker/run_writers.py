@@ -50,7 +50,7 @@ def open_writers(run_dir: Path, status: Status, ready: Ready) -> RunWriters:
     journal = RunLogger(run_dir, status, engine)
     saver, top_k = CheckpointWriter(run_dir), TopKCheckpoints(engine)
     naming = Labeler(data.info, engine.objective.main.measure)
-    live = LiveViews(run_dir, engine, data.classes, data.task, report.lines, naming)
+    live = LiveViews(run_dir, engine, data.classes, data.task, report.lines, naming, data)
     board_views = BoardViews(journal.board, engine, live, engine.training["histograms"])
     block = str(ready.network.project.training.get("samples_from", ""))
     maker = SampleLogger(run_dir, engine, report, data.info, block, data.begun)

@@ -9,13 +9,15 @@ import streamlit as st
 from app import charts, wing
 from app.markdown import escape_markdown
 from app.pages.compare import labels, tables
-from app.pages.shared import beginning, markup, runs, state, svg_plots, verdicts
+from app.pages.shared import beginning, markup, runs, state, svg_plots, sweep_row, verdicts
 from app.services import current_run, paths
 from app.services.project_runs import own_runs
 from core.runs import listing
+from core.runs.best import best_first
 from core.runs.compare_runs import Standing, aims_of_all, differing_settings, outcomes, standing
 from core.runs.files import read_json
 from core.runs.listing import RunView
+from core.runs.rows import ListedRuns, rows
 from core.runs.run_notes import RunNotes, read_notes
 
 SLOWER = "M52 158C110 150 130 110 190 92S330 74 420 70"
@@ -23,7 +25,7 @@ FASTER = "M52 152C84 140 100 84 146 60S300 34 420 30"
 """Two curves of no runs, in the picture of a page without any."""
 MOST = 8
 AXES = 7
-SWEEP = "compare_sweep"
+PLACE = "compare"
 TICKED = "compare_shown"
 """Key of the run that was ticked because the other pages show it."""
 RESULTS = ("best val_accuracy", "best val_balanced", "best val_loss", "best val_mae", "seconds")
@@ -84,16 +86,11 @@ def _too_few(there: int) -> None:
 def _choose(views: Sequence[RunView], marks: dict[str, RunNotes]) -> list[str]:
     """Draw the list of runs, pinned ones first, then the project's; return the ticked ones' names.
 
-    Ticked runs stay listed during a search.
+    Ticked runs stay listed during a search. The trials of a sweep are one row until it is opened.
     """
     shown_elsewhere = _shown_elsewhere(views)
     own = _own(views)
-    sweeps = _sweeps(views)
-    if picked := _sweep(sweeps, views):
-        order = sweeps[picked]
-        shown = sorted((v for v in views if v.name in order), key=lambda v: order.index(v.name))
-        return _listed(shown, marks, "", [view.name for view in shown[:2]], own)
-    tags = sorted({tag for notes in marks.values() for tag in notes.tags} - set(sweeps))
+    tags = sorted({tag for view in views for tag in marks[view.name].tags if tag != view.sweep})
     wanted = tags and st.pills(
         "Tags", tags, selection_mode="multi", format_func=escape_markdown, key="compare_tags"
     )
@@ -111,44 +108,18 @@ def _choose(views: Sequence[RunView], marks: dict[str, RunNotes]) -> list[str]:
     return _listed(shown, marks, words, first, own)
 
 
-def _sweeps(views: Sequence[RunView]) -> dict[str, list[str]]:
-    """The sweeps whose runs are there, best first."""
-    there = {view.name for view in views}
-    runs_of_sweep = {
-        name: [run for run in names if run in there]
-        for _, part in wing.parts("compare")
-        for name, names in part.groups(paths.runs_dir()).items()
-    }
-    return {name: names for name, names in runs_of_sweep.items() if names}
+def _best_first(row: ListedRuns) -> list[RunView]:
+    """The trials of a sweep, by its own objectives where its wing knows them."""
+    found = (part.groups(paths.runs_dir()) for _, part in wing.parts("compare"))
+    names = next((groups[row.sweep] for groups in found if row.sweep in groups), [])
+    order = {name: place for place, name in enumerate(names)}
+    return sorted(best_first(row.views), key=lambda view: order.get(view.name, len(order)))
 
 
-def _sweep(sweeps: dict[str, list[str]], views: Sequence[RunView]) -> str | None:
-    """Offer the runs of a sweep alone; its best ones are then ticked, and no others."""
-    if not sweeps:
-        return None
-
-    def title_of(name: str) -> str:
-        count = len(sweeps[name])
-        return f"{escape_markdown(name)} ({count} run{'s' if count > 1 else ''})"
-
-    names = [view.name for view in views]
-    picked = st.pills(
-        "Sweeps",
-        list(sweeps),
-        format_func=title_of,
-        key=SWEEP,
-        on_change=_tick,
-        args=(sweeps, names),
-    )
-    if picked and len(sweeps[picked]) > MOST:
-        st.caption(f"Best first; the best {MOST} are ticked.")
-    return picked
-
-
-def _tick(sweeps: dict[str, list[str]], names: Sequence[str]) -> None:
-    picked = state.value(SWEEP)
-    for name in names if picked else ():
-        state.keep(_key(name), name in sweeps[picked][:MOST])
+def _tick(names: Sequence[str], views: Sequence[RunView]) -> None:
+    """Tick these runs, and no others."""
+    for view in views:
+        state.keep(_key(view.name), view.name in names)
 
 
 def _shown_elsewhere(views: Sequence[RunView]) -> str:
@@ -175,22 +146,38 @@ def _listed(
 
     first: names of the runs ticked at first. own: names of the runs of this project.
     """
+    listed = rows(shown, [name for name, notes in marks.items() if notes.pinned])
     with st.container(
-        key="compare_list", gap="xsmall", border=True, height=560 if len(shown) > 8 else "content"
+        key="compare_list", gap="xsmall", border=True, height=560 if len(listed) > 8 else "content"
     ):
-        listed = [
-            view
-            for view in shown
-            if view.name in first
-            or state.value(_key(view.name))
-            or runs.matches(words, view, marks[view.name])
-        ]
-        chosen = [
-            v.name for v in listed if _row(v, marks[v.name], v.name in first, _foreign(v, own))
-        ]
+        chosen: list[str] = []
+        for row in listed:
+            opened = bool(row.sweep) and _sweep(row, shown)
+            for view in _best_first(row) if row.sweep else row.views:
+                kept = view.name in first or state.value(_key(view.name))
+                found = runs.matches(words, view, marks[view.name])
+                if kept or (found and (opened or words or not row.sweep)):
+                    given = marks[view.name], view.name in first, _foreign(view, own)
+                    chosen += [view.name] if _row(view, *given) else []
     if len(chosen) > MOST:
         st.warning(f"{len(chosen)} runs are ticked; only the first {MOST} are shown.")
     return chosen[:MOST]
+
+
+def _sweep(row: ListedRuns, shown: Sequence[RunView]) -> bool:
+    """Draw the row of a sweep; return whether its trials are listed."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        sweep_row.button(row, PLACE)
+        st.space("stretch")
+        st.caption(escape_markdown(runs.best_result(row.best)), width="content")
+        st.button(
+            "Tick the best",
+            key=f"compare_best_{row.key}",
+            type="tertiary",
+            help=f"Tick its best {min(MOST, len(row.views))} trials, and no other runs",
+            on_click=lambda: _tick([v.name for v in _best_first(row)[:MOST]], shown),
+        )
+    return sweep_row.is_open(row, PLACE)
 
 
 def _own(views: Sequence[RunView]) -> set[str]:
@@ -226,7 +213,8 @@ def _row(view: RunView, marks: RunNotes, ticked: bool, foreign: str) -> bool:
     state_badge = "" if view.state == "finished" else f":{colour}[{icon}] {word}"
     pin = ":material/keep: pinned" if marks.pinned else ""
     verdict = escape_markdown(verdicts.word(view), 80)
-    written = escape_markdown(" · ".join(filter(None, (*marks.tags, marks.note))), 120)
+    tags = (tag for tag in marks.tags if tag != view.sweep)
+    written = escape_markdown(" · ".join(filter(None, (*tags, marks.note))), 120)
     other = escape_markdown(foreign, 120)
     if caption := " · ".join(filter(None, (state_badge, verdict, pin, written, other))):
         st.caption(caption)

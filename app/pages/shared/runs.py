@@ -5,7 +5,7 @@ from typing import Literal
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import state
+from app.pages.shared import state, verdicts
 from app.services import remedies, run_start
 from app.services.document import Document
 from core.errors import LayerloomError, RunError
@@ -42,8 +42,11 @@ ROUGH = 0.02
 def best_result(view: RunView) -> str:
     """The metric of the verdict at the best checkpoint of a run; of few samples its uncertainty.
 
-    Without a verdict its accuracy or its loss; "" where nothing is known.
+    Without a verdict its accuracy or its loss; "" where nothing is known, or where the run
+    exploded: what such a network scores is no result.
     """
+    if verdicts.latest(view).kind == "exploded":
+        return ""
     metrics = (view.best or {}).get("metrics") or view.metrics or {}
     rule = read_json(view.dir / BASELINE)
     for metric in (str(rule.get("metric", "")), "val_accuracy", "val_loss"):

@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import runs, state, verdicts
+from app.pages.shared import runs, state, sweep_row, verdicts
 from app.pages.train.sparkline import sparkline
 from app.services.document import Document
 from app.services.project_runs import own_runs
 from core.runs.listing import RunView
+from core.runs.rows import ListedRuns, rows
 from core.runs.run_notes import RunNotes, read_notes
 
-SHOWN = "runs_shown"
+SHOWN, PLACE = "runs_shown", "train"
 
 
 def choose(views: Sequence[RunView], document: Document) -> None:
@@ -26,21 +27,22 @@ def choose(views: Sequence[RunView], document: Document) -> None:
     matching = [view for view in views if runs.matches(words, view, marks[view.name])]
     own = {view.name for view in own_runs(document, views)}
     matching.sort(key=lambda view: (view.name not in own, not marks[view.name].pinned))
-    shown = matching[: state.value(SHOWN) or runs.PAGE_SIZE]
+    listed = rows(matching, [name for name, notes in marks.items() if notes.pinned])
+    shown = listed[: state.value(SHOWN) or runs.PAGE_SIZE]
     chosen = state.run_dir()
     here = chosen.name if chosen is not None else ""
-    mine = [view for view in shown if view.name in own]
-    others = [view for view in shown if view.name not in own]
-    _rows("run_list", mine, marks, here)
+    mine = [row for row in shown if row.views[0].name in own]
+    others = [row for row in shown if row.views[0].name not in own]
+    _rows("run_list", mine, marks, here, bool(words))
     if others:
-        open_ = here in {view.name for view in others} or bool(words)
+        open_ = any(view.name == here for row in others for view in row.views) or bool(words)
         with st.expander("Runs of other projects", expanded=open_):
-            _rows("run_list_others", others, marks, here)
-            _more(len(shown), len(matching))  # those that are left are of others, too
+            _rows("run_list_others", others, marks, here, bool(words))
+            _more(len(shown), len(listed))  # those that are left are of others, too
         return
     if not matching:
         st.caption("No results. Try part of a name, a tag, or a state such as failed.")
-    _more(len(shown), len(matching))
+    _more(len(shown), len(listed))
 
 
 def _head(count: int) -> None:
@@ -56,10 +58,26 @@ def _head(count: int) -> None:
             )
 
 
-def _rows(key: str, views: Sequence[RunView], marks: Mapping[str, RunNotes], here: str) -> None:
+def _rows(
+    key: str, listed: Sequence[ListedRuns], marks: Mapping[str, RunNotes], here: str, found: bool
+) -> None:
+    """Draw rows. Of a folded sweep only the run that the page shows; what a search found, all."""
     with st.container(key=key, gap="xsmall"):
-        for view in views:
-            _entry(view, marks[view.name], view.name == here)
+        for row in listed:
+            if row.sweep:
+                _sweep(row)
+            all_ = not row.sweep or found or sweep_row.is_open(row, PLACE)
+            for view in row.views:
+                if all_ or view.name == here:
+                    _entry(view, marks[view.name], view.name == here)
+
+
+def _sweep(row: ListedRuns) -> None:
+    """The row of a sweep: what its best trial reached, and how many trials are in which state."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        sweep_row.button(row, PLACE)
+        st.html(_reached(row.best), width="content")
+        sweep_row.badges(row)
 
 
 def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
@@ -81,7 +99,8 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
                 icon=":material/inbox:",
                 help=f"Imported from {escape_markdown(view.brought, 80)}",
             )
-        words = " · ".join(filter(None, (*marks.tags, marks.note)))
+        tags = [tag for tag in marks.tags if tag != view.sweep]
+        words = " · ".join(filter(None, (*tags, marks.note)))
         pin = ":material/keep: " if marks.pinned else ""
         if pin or words:
             st.caption(f"{pin}{escape_markdown(words, 60)}", width="content")

@@ -5,7 +5,15 @@ import html
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import drawings, graph_thumbnail, rename_form, runs, state, verdicts
+from app.pages.shared import (
+    drawings,
+    graph_thumbnail,
+    rename_form,
+    runs,
+    state,
+    sweep_row,
+    verdicts,
+)
 from app.pages.shared.project_facts import facts, when
 from app.pages.work import trash
 from app.services import documents, projects_with_runs
@@ -14,8 +22,9 @@ from core.errors import LayerloomError
 from core.project import ProjectError
 from core.project.title import is_named
 from core.runs.listing import ALIVE, RunView
+from core.runs.rows import ListedRuns, rows
 
-OPEN = "work_open"
+OPEN, PLACE = "work_open", "work"
 RUNS_SHOWN = 10
 
 
@@ -122,19 +131,38 @@ def _rename(work: Work) -> None:
 
 
 def _runs(work: Work) -> None:
-    """The runs of a project, latest first."""
+    """The runs of a project, latest first; the trials of a sweep are folded to one row."""
+    listed = rows(work.runs)
     shown = state.value(f"work_all_{work.key}") or RUNS_SHOWN
     with st.container(key="work_runs", gap="xsmall"):
-        for view in work.runs[:shown]:
-            _run(work, view)
-        if len(work.runs) > shown:
+        for row in listed[:shown]:
+            if row.sweep:
+                _sweep(row)
+            for view in row.views if not row.sweep or sweep_row.is_open(row, PLACE) else ():
+                _run(work, view)
+        if len(listed) > shown:
             st.button(
                 f"Show all {len(work.runs)} runs",
                 key="work_all_runs",
                 type="tertiary",
                 on_click=state.keep,
-                args=(f"work_all_{work.key}", len(work.runs)),
+                args=(f"work_all_{work.key}", len(listed)),
             )
+
+
+def _sweep(row: ListedRuns) -> None:
+    """The row of a sweep: how many trials are in which state, and the best result."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        sweep_row.button(row, PLACE)
+        sweep_row.badges(row)
+        st.caption(escape_markdown(_summary(row.best)), width="content")
+        st.space("stretch")
+        st.caption(when(row.views[0].created_s), width="content")
+
+
+def _summary(view: RunView) -> str:
+    """What a run reached, and the verdict on it."""
+    return " · ".join(filter(None, (runs.best_result(view), verdicts.word(view))))
 
 
 def _run(work: Work, view: RunView) -> None:
@@ -149,8 +177,7 @@ def _run(work: Work, view: RunView) -> None:
             _show_run(work, view)
         st.badge(word, color=colour, icon=icon)
         runs.place_badge(view)
-        summary = " · ".join(filter(None, (runs.best_result(view), verdicts.word(view))))
-        st.caption(escape_markdown(summary), width="content")
+        st.caption(escape_markdown(_summary(view)), width="content")
         st.space("stretch")
         st.caption(when(view.created_s), width="content")
         if st.button(

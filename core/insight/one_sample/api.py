@@ -7,13 +7,14 @@ from typing import Any
 
 from torch import Tensor
 
+from core.data.batches.file_rows import row_of
 from core.engine.objective import Objective
 from core.insight.features import hook_lines_of
 from core.insight.gradient_recorder import Autograd
 from core.insight.load_model import OpenedNetwork, OpenedPart
 from core.insight.network_cache import objective, opened
 from core.insight.one_sample import answers
-from core.insight.one_sample.custom_input import row_of, ways
+from core.insight.one_sample.custom_input import ways
 from core.insight.one_sample.gradients import Backward, backward
 from core.insight.one_sample.magnitudes import magnitudes as magnitudes_of
 from core.insight.one_sample.magnitudes import of_step

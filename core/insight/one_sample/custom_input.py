@@ -3,7 +3,7 @@
 import base64
 import binascii
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,11 +14,11 @@ from torch import Tensor
 
 from core.data import DataError, Dataset
 from core.data.batches.columns import Columns, input_values
+from core.data.batches.file_rows import fields_of, others_received
 from core.data.batches.scaling import resized
 from core.data.builtin.handwriting import framed
 from core.data.facts.info import DataInfo, bounds_for, stored_as_is
-from core.data.facts.row_fields import InputField, row_fields, table_file
-from core.data.facts.row_words import row_words, shortest
+from core.data.facts.row_fields import InputField, table_file
 from core.data.pictures.folder import decode
 from core.data.sources.table_settings import OTHER
 from core.data.table.dates import example
@@ -43,7 +43,7 @@ def ways(dataset: Dataset) -> Json:
     text loses its end, as in training; else it loses its start.
     """
     info = dataset.info
-    if any(feed.column not in ("input", "noise") for feed in info.feeds):
+    if others_received(dataset):
         names = ", ".join(feed.column for feed in info.feeds)
         return {
             "kind": "",
@@ -60,14 +60,8 @@ def ways(dataset: Dataset) -> Json:
         names = info.origin.columns or tuple(f"column {k + 1}" for k in range(length))
         means = [0.0] * length if dataset.mean is None else floats(dataset.mean.reshape(-1))
         form["columns"] = [list(pair) for pair in zip(names, means, strict=False)]
-        form["fields"] = [_field(field) for field in _fields(dataset)]
+        form["fields"] = [_field(field) for field in fields_of(dataset)]
     return form
-
-
-def _fields(dataset: Dataset) -> tuple[InputField, ...]:
-    """What a person fills in for the whole row, whatever of it the Inputs receive."""
-    fillers = () if dataset.fillers is None else floats(dataset.fillers)
-    return row_fields(dataset.info, tuple(range(math.prod(dataset.info.sample_shape))), fillers)
 
 
 def _field(field: InputField) -> Json:
@@ -81,24 +75,6 @@ def _field(field: InputField) -> Json:
         "fill": list(field.fill),
         "filler": filler_words(field.words, field.fill, field.rule),
     }
-
-
-def row_of(dataset: Dataset, inputs: Sequence[Tensor]) -> Json:
-    """A sample of what all Inputs receive, (1, ...) each: {"row": its numbers in the data's own
-    units, where all of them go in, "cells": what stands in each field, as its file has it}; {} for
-    what is no row of a table. A column that does not go in has its mean."""
-    info = dataset.info
-    if info.kind != "table" or not ways(dataset)["kind"]:
-        return {}
-    row = torch.full((math.prod(info.sample_shape),), math.nan)
-    for feed, value in zip(info.feeds, inputs, strict=True):
-        if feed.column == "input":
-            row[list(feed.picks) if feed.picks else slice(None)] = value.reshape(-1).float()
-    known = bool(row.isfinite().all())
-    moments = [] if dataset.mean is None or dataset.std is None else [dataset.mean, dataset.std]
-    values = floats(row.nan_to_num(0.0))
-    numbers = shortest(values, *(floats(each.reshape(-1)) for each in moments))
-    return ({"row": numbers} if known else {}) | {"cells": row_words(_fields(dataset), numbers)}
 
 
 def own_inputs(dataset: Dataset, own: Any) -> tuple[Tensor, ...]:
@@ -186,7 +162,7 @@ def _row(dataset: Dataset, own: dict[str, Any], way: Json) -> Tensor:
 
 def _written(dataset: Dataset, own: dict[str, Any]) -> list[float]:
     """The numbers of a row in the words of its file, by the functions that a server reads with."""
-    fields = [asdict(field) for field in _fields(dataset)]
+    fields = [asdict(field) for field in fields_of(dataset)]
     shape = dataset.info.sample_shape
     spec = {"name": "The row", "fields": fields, "read": shape, "table": table_file(dataset.info)}
     try:

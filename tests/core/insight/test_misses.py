@@ -62,7 +62,20 @@ def test_live_and_afterwards_the_same_samples_are_the_worst(name: str, tmp_path:
     assert len(pictured) == 1
     first = live.samples(run), views.samples(RunRef(run), "", 0, 8)
     assert [s.words for s in first[0]] == [s.words for s in first[1]]
+    assert [s.cells for s in first[0]] == [s.cells for s in first[1]]
+    cells = {m.sample.index: m.sample.cells for m in after}
+    assert all(cells.get(m.sample.index, m.sample.cells) == m.sample.cells for m in during)
     assert name in PICTURED or [s.answer for s in first[0]] == [s.answer for s in first[1]]
+
+
+def test_a_row_is_shown_as_its_file_has_it_live_and_afterwards(tmp_path: Path) -> None:
+    run = trained("mlp_iris", tmp_path)
+    (during,), (after,) = live.samples(run)[:1], views.samples(RunRef(run), "", 0, 1)
+    assert during == after
+    assert during.values(4) == "5.4, 3, 4.5, 1.5"
+    missed = live.misses(run)
+    assert missed[0].sample == views.misses(RunRef(run), 1)[0].sample
+    assert all(0 < float(cell) < 8 for cell in missed[0].sample.cells)
 
 
 @pytest.mark.slow
