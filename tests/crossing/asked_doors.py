@@ -7,13 +7,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.data.batches.file_rows import row_of
 from core.data.sources.paths import locate
 from core.engine.load_module import load_module
 from core.export.parity import DRAWS
 from core.insight.look.catalogue import look
 from core.insight.look.view import LookRequest
 from core.insight.network_cache import objective_for, opened
-from core.insight.one_sample.custom_input import own_inputs, row_of, ways
+from core.insight.one_sample.custom_input import own_inputs, ways
 from core.insight.one_sample.sample import choose
 from core.insight.one_sample.values import forward
 from core.network_ref import RunRef

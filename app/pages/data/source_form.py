@@ -187,7 +187,7 @@ def _ignored(data: dict[str, Any], key: str) -> None:
         "Pixels that do not count",
         names,
         names.index(saved),
-        format_func=lambda name: titles.get(name, name),
+        format_func=lambda name: titles.get(str(name), str(name)),
         key=f"{key}:ignore",
         help="Their class is left out of loss and metrics. As usual: the number 255 beside "
         "numbers in order, or a class that a file of classes calls void.",

@@ -149,7 +149,8 @@ class _Drawer:
             "renamed": renamed,
             "moved": where in self.compared.moved,
         }
-        return next((kind for kind, so in happened.items() if so), "same")
+        found: list[Kind] = [kind for kind, so in happened.items() if so]
+        return found[0] if found else "same"
 
 
 def _about(node: Node) -> str:

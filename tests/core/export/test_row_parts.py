@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 import torch
 
+from core.data.batches.file_rows import row_of
 from core.data.facts.metadata import read_own
 from core.export.interface import interface_of
 from core.export.subject import subject_of
 from core.graph import Edge, Graph, Node
-from core.insight.one_sample.custom_input import own_inputs, row_of, ways
+from core.insight.one_sample.custom_input import own_inputs, ways
 from core.project import Project
 from core.samples.contract import openapi
 from core.samples.inputs import RequestError, read

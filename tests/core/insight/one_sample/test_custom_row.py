@@ -7,10 +7,11 @@ import torch
 from sklearn.datasets import load_iris
 
 from core.data import load
+from core.data.batches.file_rows import row_of
 from core.data.facts.metadata import read_own
 from core.data.facts.row_fields import row_fields
 from core.insight.one_sample.api import look
-from core.insight.one_sample.custom_input import own_inputs, row_of, ways
+from core.insight.one_sample.custom_input import own_inputs, ways
 from core.insight.one_sample.sample import dataset_of
 from tests.core.data import gaps
 from tests.core.data.own_sets import write_table

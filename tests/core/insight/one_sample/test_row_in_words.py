@@ -7,12 +7,13 @@ import pytest
 import torch
 
 from core.data import DataError, load
+from core.data.batches.file_rows import row_of
 from core.data.facts.metadata import read_own
 from core.data.facts.row_fields import InputField
 from core.data.facts.row_words import row_words, shortest
 from core.data.table.dates import FORMATS
 from core.export.subject import subject_of
-from core.insight.one_sample.custom_input import own_inputs, row_of, ways
+from core.insight.one_sample.custom_input import own_inputs, ways
 from core.samples.date_parts import date_parts
 from tests.core.data import gaps
 from tests.core.data.own_sets import write_table
