@@ -39,8 +39,10 @@ def run(args: argparse.Namespace) -> int:
         output.say(f"{args.file} has no versions yet. Each save in the workbench keeps one.")
         return 0
     output.put(output.table(HEADER, [_cells(row) for row in rows]))
-    word = output.shell_word(args.file)
-    output.say(f"`layerloom diff {word}@{rows[-1]['id']} {word} --open` shows what changed since.")
+    word = output.shell_word(f"{args.file}@{rows[-1]['id']}")
+    output.say(
+        f"`layerloom diff {word} {output.shell_word(args.file)} --open` shows what changed since."
+    )
     return 0
 
 

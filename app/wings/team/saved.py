@@ -4,7 +4,7 @@ import logging
 from pathlib import Path
 
 from core.errors import ProjectError
-from core.wings.team import kept
+from core.wings.team import version_store
 from core.wings.team.history import who
 
 _LOG = logging.getLogger(__name__)
@@ -16,6 +16,6 @@ def note(path: Path, mine: bool) -> None:
     A save does not fail because its history cannot be written: the log says so.
     """
     try:
-        kept.keep(path, who(path.parent) if mine else "", opens=mine)
+        version_store.keep(path, who(path.parent) if mine else "", opens=mine)
     except (OSError, ProjectError) as error:
         _LOG.warning("The version of %s is not in its history. %s", path.name, error)

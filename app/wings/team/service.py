@@ -13,14 +13,14 @@ from app.services.project_runs import own_runs
 from core.project import Project, open_project
 from core.runs import listing
 from core.runs.listing import RunView
-from core.wings.team import kept
+from core.wings.team import version_store
 from core.wings.team.compared import compare, words
 from core.wings.team.history import PastVersion, before, who
 from core.wings.team.ink import Ground
-from core.wings.team.kept import Version
 from core.wings.team.side_by_side import SideBySide, side_by_side
 from core.wings.team.svg import Figure, drawing_alone
 from core.wings.team.tables import DiffTable, remarks, tables
+from core.wings.team.version_store import Version
 
 BEFORE = "The version before"
 MOST_RUNS = 50
@@ -111,7 +111,7 @@ def drawn(one: Side, other: Side) -> Drawn:
 def name(document: Document, moment: PastVersion, words: str) -> None:
     """Give a version a name. Raises OSError."""
     if isinstance(moment.of, Version):
-        kept.name_version(moment.project, moment.of, words, who(moment.project.parent))
+        version_store.name_version(moment.project, moment.of, words, who(moment.project.parent))
 
 
 def go_back(document: Document, moment: PastVersion) -> None:

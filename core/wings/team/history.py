@@ -8,10 +8,10 @@ from pathlib import Path
 from core.errors import ProjectError
 from core.project import Project
 from core.project.changes import changed_lines
-from core.wings.team import commits, kept
+from core.wings.team import commits, version_store
 from core.wings.team.commits import Commit
 from core.wings.team.compared import compare, words
-from core.wings.team.kept import Version
+from core.wings.team.version_store import Version
 
 FEWEST = 4
 """Characters that name a version at least."""
@@ -41,13 +41,13 @@ class PastVersion:
 def _opened(moment: PastVersion) -> Project:
     if isinstance(moment.of, Commit):
         return commits.open_commit(moment.project, moment.of)
-    return kept.open_version(moment.project, moment.of)
+    return version_store.open_version(moment.project, moment.of)
 
 
 def history(project: Path) -> list[PastVersion]:
     """All versions of a project's file, newest first."""
     project = project.resolve()
-    found = [*kept.list_versions(project), *commits.commits_of(project)]
+    found = [*version_store.list_versions(project), *commits.commits_of(project)]
     found.sort(key=lambda each: each.when_s, reverse=True)
     return [PastVersion(project, each) for each in found]
 
@@ -90,7 +90,7 @@ def find(project: Path, name: str) -> PastVersion:
         raise ProjectError(
             project.name,
             f"has {count} called {name}.",
-            f"`layerloom history {project.name}` lists all.",
+            "`layerloom history FILE` lists all.",
         )
     return found[0]
 

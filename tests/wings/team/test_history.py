@@ -12,10 +12,10 @@ from app.services import paths
 from core.errors import ProjectError
 from core.project import open_project, write_text
 from core.project.deleted_projects import move_to_deleted, restore_project
-from core.wings.team import kept
+from core.wings.team import version_store
 from core.wings.team.history import before, find, history, what_changed
-from core.wings.team.kept import folder_of, keep, list_versions, name_version, version_text
 from core.wings.team.thin import DAY_S, thinned
+from core.wings.team.version_store import folder_of, keep, list_versions, name_version, version_text
 from core.worker import child_process
 from tests.wings.team.versions import changed, lenet, read, written
 
@@ -103,8 +103,8 @@ def test_of_old_versions_the_last_of_each_day_stays_and_named_ones() -> None:
 
 
 def test_what_is_thinned_out_is_gone_from_the_disk(file: Path, monkeypatch) -> None:
-    monkeypatch.setattr(kept, "thinned", lambda when_s, named: list(when_s)[:-1])
-    monkeypatch.setattr(kept, "YOUNG_S", -1)
+    monkeypatch.setattr(version_store, "thinned", lambda when_s, named: list(when_s)[:-1])
+    monkeypatch.setattr(version_store, "YOUNG_S", -1)
     written(file, {**lenet(), "about": "third"})
     keep(file, "Ann")
     (only,) = list_versions(file)
@@ -114,11 +114,11 @@ def test_what_is_thinned_out_is_gone_from_the_disk(file: Path, monkeypatch) -> N
 
 def test_a_text_that_is_damaged_or_a_bomb_is_refused(file: Path) -> None:
     new, old = list_versions(file)
-    (folder_of(file) / "texts" / f"{old.text}.z").write_bytes(zlib.compress(b"0" * 50_000_000))
+    (folder_of(file) / "texts" / f"{old.text}.z").write_bytes(zlib.compress(b"0" * 6_000_000))
     with pytest.raises(ProjectError, match="damaged text"):
         version_text(file, old)
     (folder_of(file) / "texts" / f"{new.text}.z").write_bytes(b"no")
-    with pytest.raises(ProjectError, match="lacks the text"):
+    with pytest.raises(ProjectError, match="has no text"):
         version_text(file, new)
 
 
@@ -140,6 +140,16 @@ def test_a_folder_that_is_a_link_is_not_written_to(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="is a link"):
         keep(file, "Ann")
     assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_link_to_a_project_has_the_versions_of_its_file(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir()
+    link = tmp_path / "shared" / "other.loom.json"
+    link.symlink_to(file)
+    assert history(link) == history(file)
+    written(file, lenet())
+    assert keep(link, "Cem")
+    assert [each.of.who for each in history(file)] == ["Cem", "Ben", "Ann"]
 
 
 def test_no_version_of_what_is_no_project(tmp_path: Path) -> None:

@@ -65,9 +65,9 @@ class Version:
 
 
 def folder_of(project: Path) -> Path:
-    """The folder with the versions of a project's file, beside it."""
-    stem = project.name.removesuffix(ENDING).removesuffix(".json")
-    return project.with_name(f".{stem}.history")
+    """The folder with the versions of a project's file, beside it; of a link, beside its file."""
+    project = project.resolve()
+    return project.with_name(f".{project.name.removesuffix(ENDING)}.history")
 
 
 def keep(project: Path, who: str, opens: bool = False) -> bool:
@@ -138,7 +138,7 @@ def version_text(project: Path, version: Version) -> str:
         packed = _read(file, MAX_BYTES)
         data = zlib.decompressobj().decompress(packed, MAX_BYTES + 1)
     except (OSError, zlib.error):
-        raise ProjectError(project.name, f"lacks the text of version {version.id}.", hint) from None
+        raise ProjectError(project.name, f"has no text of version {version.id}.", hint) from None
     if hashlib.sha256(data).hexdigest()[:40] != version.text:
         raise ProjectError(project.name, f"has a damaged text of version {version.id}.", hint)
     return decode(data)
