@@ -33,7 +33,10 @@ imports no wing; it asks here for the module of one name of every wing that has 
     train   `declare(command)` adds options to `layerloom train`, `run(args)` acts on them or gives
             None
     diff    more for `layerloom diff`: `declare(command)` adds options, `run(args, old, new)` acts
-            on them or gives None
+            on them or gives None; `opened(name)`, the project of a name that is no file, or None,
+            and NOUN, what such a name is
+    saved   `note(path, mine)` is called with a project's file before it is saved, when others may
+            have written it, and after
     launcher  where `layerloom train` and `resume` train: `declare(command)` and
             `declare_again(command)` add options, `read(args)` gives the launcher, `moved(args,
             folder)` what a run that goes on changes, `say_parts` what differs from one process

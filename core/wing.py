@@ -4,6 +4,8 @@
 
     formats    `FORMATS` of export, with no import of torch; see `core.export.formats`
     look       `VIEWS` of `layerloom look`, with no import of torch; see `core.insight.look.view`
+    companions  `of(project)`, files and folders that go where a project's file goes, when it is
+            deleted and restored
     launchers  what starts a run on several processes or elsewhere; see `core.worker.launchers`
 """
 

@@ -22,7 +22,8 @@ def declare(commands: Any) -> None:
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=compare)
     command = commands.add_parser("diff", help="compare two projects: blocks, wires and settings")
-    command.add_argument("old", metavar="A", help="a project, NAME.loom.json, or a run")
+    nouns = "".join(f", or a {part.NOUN}" for _, part in parts("diff"))
+    command.add_argument("old", metavar="A", help=f"a project, NAME.loom.json, a run{nouns}")
     command.add_argument("new", metavar="B", help="what to compare it with")
     command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     for _, part in parts("diff"):
@@ -96,5 +97,8 @@ def _version(name: str, runs: Path) -> "Project":
     file = Path(name)
     if file.is_file():
         return open_project(file)
+    for _, part in parts("diff"):
+        if (project := part.opened(name)) is not None:
+            return project
     drawings = [folder / "project.loom.json" for folder in (runs / name, file)]
     return open_project(next((drawing for drawing in drawings if drawing.is_file()), file))

@@ -13,6 +13,7 @@ from app.services import paths, too_large
 from app.services.draft_store import DraftStore
 from app.services.requirements import Requirements
 from app.services.training_form import TrainingForm
+from app.wing import parts
 from core.graph import Graph
 from core.project import (
     Conflict,
@@ -174,6 +175,7 @@ class Document:
             return
         drafts = self.drafts
         with self.session.lock:  # no edit may come between what is written and noted as saved
+            _note_version(self.path, mine=False)
             try:
                 drafts.base_revision = save_project(self.project, self.path, drafts.base_revision)
             except Conflict as error:
@@ -198,17 +200,24 @@ class Document:
         drop_draft(self.path)
         self.drafts.base_revision = project.revision
         self.replace(project)
-        self._note_saved(self.path)
+        self._note_saved(self.path, mine=False)
 
-    def _note_saved(self, path: Path) -> None:
+    def _note_saved(self, path: Path, mine: bool = True) -> None:
         self.conflict = ""
         self.session.mark_saved(path)
         self.drafts.key = path
         self.drafts.end()
+        _note_version(path, mine)
         try:
             add_recent(path, self.title)
         except ProjectError as error:  # a convenience; the project itself is saved
             _LOG.warning("recent projects: %s", error)
+
+
+def _note_version(path: Path, mine: bool) -> None:
+    """Tell wings what is in a file: what others wrote before it is saved, and what was saved."""
+    for _, part in parts("saved"):
+        part.note(path, mine)
 
 
 _by_channel: "weakref.WeakValueDictionary[str, Document]" = weakref.WeakValueDictionary()

@@ -19,10 +19,11 @@ from core.project.drafts import Key, draft_folder
 from core.project.folder import write_bytes
 from core.project.home import home, private_folder
 from core.project.recents import add_recent, forget
+from core.wing import parts
 
 KEPT_DAYS = 30
 _DAY_S = 86_400
-_ENTRY, _FILE, _DRAFT = "entry.json", "project.loom.json", "draft"
+_ENTRY, _FILE, _DRAFT, _BESIDE = "entry.json", "project.loom.json", "draft", "beside"
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ def move_to_deleted(key: Key, title: str, move_file: bool = True) -> DeletedProj
         )  # first: it names their owner
         if path and move_file and Path(path).is_file():
             shutil.move(path, folder / _FILE)
+            _take_along(Path(path), folder / _BESIDE)
         if draft.is_dir():
             shutil.move(draft, folder / _DRAFT)
     if path:
@@ -77,11 +79,27 @@ def restore_project(aside: DeletedProject) -> None:
         if kept.exists():
             Path(aside.path).parent.mkdir(parents=True, exist_ok=True)
             shutil.move(kept, aside.path)
+            _put_beside(folder / _BESIDE, Path(aside.path).parent)
         if (folder / _DRAFT).is_dir():
             _take_over(folder / _DRAFT, draft)
         shutil.rmtree(folder)
     if aside.path:
         add_recent(Path(aside.path), aside.title)
+
+
+def _take_along(project: Path, folder: Path) -> None:
+    """Move what wings keep beside a project's file, such as its versions."""
+    folder.mkdir()
+    for _, part in parts("companions"):
+        for companion in part.of(project):
+            shutil.move(companion, folder / companion.name)
+
+
+def _put_beside(kept: Path, folder: Path) -> None:
+    """Put back what was taken along; what is there meanwhile is newer and stays."""
+    for companion in kept.glob("*"):
+        if not (folder / companion.name).exists():
+            shutil.move(companion, folder / companion.name)
 
 
 def _take_over(kept: Path, draft: Path) -> None:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from core.project import Project
     from core.wings.team.svg import Figure
 
+NOUN = "version of a project, FILE@VERSION (layerloom history FILE)"
+
 
 def declare(command: Any) -> None:
     """Add the options."""
@@ -21,6 +23,16 @@ def declare(command: Any) -> None:
     command.add_argument(
         "--open", action="store_true", help="show the drawing and tables in the browser"
     )
+
+
+def opened(name: str) -> "Project | None":
+    """The project of a version, FILE@VERSION; None for another name. Raises ProjectError."""
+    file, sign, version = name.rpartition("@")
+    if not sign or not Path(file).is_file():
+        return None
+    from core.wings.team.history import find
+
+    return find(Path(file), version).open()
 
 
 def run(args: argparse.Namespace, old: "Project", new: "Project") -> int | None:

@@ -1,7 +1,7 @@
 """Two projects compared: differences of graph and settings, and what only stands elsewhere."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.graph.difference import Difference
@@ -9,6 +9,13 @@ from core.project import Project
 from core.project.base_names import path, scopes, under_base_names
 from core.project.changes import Settings, beside, changes
 
+BESIDE = {
+    "name": "the name",
+    "about": "the description",
+    "notes": "the notes",
+    "specialised": "what an import decided",
+    "extra": "keys that this version of Layerloom does not know",
+}
 NEAR = 1.0
 """Pixels of the canvas by which a block may stand elsewhere and has not moved."""
 
@@ -67,9 +74,12 @@ def _one(text: str) -> str:
 
 
 def _otherwise(compared: TwoVersions) -> str:
-    if compared.beside:
-        return f"other {' and '.join(compared.beside)}"
-    return "nothing differs"
+    return f"only {named(compared.beside)}" if compared.beside else "nothing differs"
+
+
+def named(beside: Sequence[str]) -> str:
+    """Parts of a project beside its drawing and settings, in words."""
+    return ", ".join(BESIDE[part] for part in beside)
 
 
 def _moved(before: Project, new: Project) -> Iterator[str]:

@@ -4,16 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.project.changes import shown
-from core.wings.team.compared import TwoVersions
+from core.wings.team.compared import TwoVersions, named
 from core.wings.team.side_by_side import NOTHING, SideBySide, VersionCost, number
-
-BESIDE = {
-    "name": "the name",
-    "about": "the description",
-    "notes": "the notes",
-    "specialised": "what an import decided",
-    "extra": "keys that this version does not know",
-}
 
 
 @dataclass(frozen=True)
@@ -57,8 +49,7 @@ def tables(compared: TwoVersions, costs: SideBySide | None) -> list[DiffTable]:
 def remarks(compared: TwoVersions, costs: SideBySide | None) -> Iterator[str]:
     """Sentences on what no row says."""
     if compared.beside:
-        parts = [BESIDE[part] for part in compared.beside]
-        yield f"Also different: {', '.join(parts)}."
+        yield f"Also different: {named(compared.beside)}."
     for version, error in zip(("old", "new"), costs.errors if costs else (), strict=False):
         if error:
             yield f"Costs of the {version} version are unknown: {error}"

@@ -74,7 +74,7 @@ def test_an_address_that_names_nothing_opens_nothing(project, workspace):
 
 def test_saving_writes_a_file_named_after_the_project(lenet, workspace):
     lenet.carry_out("save").assert_calm()
-    assert [file.name for file in workspace.iterdir()] == ["lenet-on-digits.loom.json"]
+    assert [file.name for file in workspace.glob("*.json")] == ["lenet-on-digits.loom.json"]
     assert (
         open_project(workspace / "lenet-on-digits.loom.json").graph == lenet.document.project.graph
     )
@@ -107,7 +107,7 @@ def test_what_is_saved_is_saved_though_its_draft_cannot_be_ended(lenet, workspac
         lenet.carry_out("save").assert_calm()
     assert lenet.document.session.saved
     lenet.carry_out("save").assert_calm()
-    assert [file.name for file in workspace.iterdir()] == ["lenet-on-digits.loom.json"]
+    assert [file.name for file in workspace.glob("*.json")] == ["lenet-on-digits.loom.json"]
 
 
 def test_a_draft_that_ends_while_the_start_page_looks_is_left_out(lenet, workspace, monkeypatch):

@@ -1,0 +1,59 @@
+"""`layerloom history`: the versions of a project, who saved them when, and what changed."""
+
+import argparse
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.cli import output
+
+if TYPE_CHECKING:
+    from core.wings.team.history import PastVersion
+
+AFTER = "compare"
+HEADER = ("version", "when", "who", "what changed", "name")
+
+
+def declare(commands: Any) -> None:
+    """Add the command."""
+    command = commands.add_parser(
+        "history", help="the versions of a project: who saved them when, and what changed"
+    )
+    command.add_argument("file", type=Path, help="a project, NAME.loom.json")
+    command.add_argument("--json", action="store_true", help="one JSON document")
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print a row for each version, newest first."""
+    from core.project.read import read_bytes
+    from core.wings.team.history import history, what_changed
+
+    read_bytes(args.file)  # says that there is no such file
+    moments = history(args.file)
+    rows = [_row(each, what_changed(moments, each)) for each in moments]
+    if args.json:
+        output.answer({"ok": True, "versions": rows})
+        return 0
+    if not rows:
+        output.say(f"{args.file} has no versions yet. Each save in the workbench keeps one.")
+        return 0
+    output.put(output.table(HEADER, [_cells(row) for row in rows]))
+    word = output.shell_word(f"{args.file}@{rows[-1]['id']}")
+    output.say(
+        f"`layerloom diff {word} {output.shell_word(args.file)} --open` shows what changed since."
+    )
+    return 0
+
+
+def _row(moment: "PastVersion", changed: str) -> dict[str, Any]:
+    of = moment.of
+    when = datetime.fromtimestamp(of.when_s).astimezone().isoformat(timespec="seconds")
+    row = {"id": of.id, "kind": moment.kind, "when": when, "who": of.who}
+    return {**row, "changed": changed, "name": of.name}
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    when = row["when"][:16].replace("T", " ")
+    name = f"commit: {row['name']}" if row["kind"] == "commit" else row["name"]
+    return row["id"], when, row["who"], row["changed"], name

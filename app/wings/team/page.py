@@ -1,0 +1,181 @@
+"""The page "History": the versions of a project, and what changed between two in one drawing."""
+
+import base64
+from collections.abc import Sequence
+
+import streamlit as st
+
+from app.markdown import escape_markdown
+from app.pages.shared import markup, state
+from app.pages.shared.beginning import require_document
+from app.pages.shared.page_declaration import Page
+from app.pages.shared.project_facts import when
+from app.services.document import Document
+from app.wings.team import service
+from app.wings.team.service import Drawn
+from core.project import ProjectError
+from core.wings.team.history import PastVersion, history, what_changed
+
+CHOSEN, SHOWN = "history_chosen", "history_shown"
+PAGE_SIZE = 20
+LIST_TALL = 760
+"""Pixels: the list scrolls by itself, so that what is drawn stays in view."""
+
+
+def render() -> None:
+    """Draw the page."""
+    document = require_document("history")
+    markup.style()
+    st.header("History", anchor=False)
+    if document.path is None:
+        st.markdown("Each time you save this project, its version is kept here.")
+        if st.button("Save", type="primary", icon=":material/save:", key="history_save"):
+            _saved(document)
+        return
+    moments = history(document.path)
+    if not moments:
+        st.markdown("There is no version yet. Each time you save this project, one is kept.")
+        return
+    chosen = next((m for m in moments if _key(m) == state.value(CHOSEN)), moments[0])
+    left, right = st.columns([5, 11], gap="large")
+    with left:
+        _list(moments, chosen)
+    with right:
+        _show(document, moments, chosen)
+
+
+def _saved(document: Document) -> None:
+    try:
+        document.save()
+    except ProjectError as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+        return
+    st.rerun()
+
+
+def _key(moment: PastVersion) -> str:
+    return f"{moment.of.when_s}-{moment.of.id}"
+
+
+def _list(moments: Sequence[PastVersion], chosen: PastVersion) -> None:
+    count = state.value(SHOWN) or PAGE_SIZE
+    with st.container(key="history_list", gap="small", height=LIST_TALL, border=False):
+        for moment in moments[:count]:
+            _row(moments, moment, moment is chosen)
+    if len(moments) > count:
+        st.button(
+            f"Show {min(PAGE_SIZE, len(moments) - count)} more of {len(moments)}",
+            icon=":material/expand_more:",
+            key="history_more",
+            on_click=state.keep,
+            args=(SHOWN, count + PAGE_SIZE),
+        )
+
+
+def _row(moments: Sequence[PastVersion], moment: PastVersion, is_chosen: bool) -> None:
+    who = escape_markdown(moment.of.who or "somebody", 60)
+    with st.container(key=f"history_{_key(moment)}", gap=None):
+        if st.button(
+            f"{when(moment.of.when_s)} · {who}",
+            key=f"history_open_{_key(moment)}",
+            type="primary" if is_chosen else "secondary",
+            icon=":material/commit:" if moment.kind == "commit" else ":material/save:",
+            width="stretch",
+        ):
+            state.keep(CHOSEN, _key(moment))
+            st.rerun()
+        if moment.of.name:
+            st.markdown(f"**{escape_markdown(moment.of.name, 120)}**")
+        st.caption(escape_markdown(what_changed(list(moments), moment), 160))
+
+
+def _show(document: Document, moments: list[PastVersion], chosen: PastVersion) -> None:
+    sides = service.others(document, moments, chosen)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="history_verbs"):
+        number = st.selectbox(
+            "Compare with",
+            range(len(sides)),
+            format_func=lambda at: sides[at].title,
+            key=f"history_with_{_key(chosen)}",
+            width=320,
+        )
+        st.space("stretch")
+        if chosen.kind == "version":
+            _naming(chosen, document)
+        if st.button(
+            "Go back to this version",
+            icon=":material/history:",
+            key="history_back",
+            help="Saves it as a new version. What you have now stays in this list.",
+        ):
+            _go_back(document, chosen)
+    try:
+        _draw(service.drawn(service.side(chosen), sides[number or 0]))
+    except ProjectError as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+
+
+def _naming(chosen: PastVersion, document: Document) -> None:
+    with st.popover("Give it a name", icon=":material/label:"):
+        name = st.text_input(
+            "Name of this version",
+            value=chosen.of.name,
+            max_chars=120,
+            key=f"history_name_{_key(chosen)}",
+            help="A version with a name is never thinned out.",
+        )
+        if st.button("Save the name", key="history_name_save"):
+            try:
+                service.name(document, chosen, name)
+            except (ProjectError, OSError) as error:
+                st.error(escape_markdown(error, 400), icon=":material/error:")
+                return
+            st.rerun()
+
+
+def _go_back(document: Document, chosen: PastVersion) -> None:
+    try:
+        service.go_back(document, chosen)
+    except ProjectError as error:
+        st.error(escape_markdown(error, 400), icon=":material/error:")
+        return
+    state.take(CHOSEN)
+    state.say("success", f"The project is as it was {when(chosen.of.when_s)}, as a new version.")
+    st.rerun()
+
+
+def _draw(drawn: Drawn) -> None:
+    st.markdown(f"**{escape_markdown(drawn.title, 200)}**: {escape_markdown(drawn.words, 300)}")
+    left, right = st.columns([11, 9], gap="medium")
+    with left:
+        _picture(drawn)
+    with right:
+        for table in drawn.tables:
+            st.subheader(escape_markdown(table.title), anchor=False)
+            rows = [{"": row.name, "old": row.was, "new": row.now} for row in table.rows]
+            st.dataframe(rows, hide_index=True, width="stretch")
+        for sentence in drawn.remarks:
+            st.caption(escape_markdown(sentence, 400))
+
+
+def _picture(drawn: Drawn) -> None:
+    svg = drawn.picture("dark" if st.context.theme.type == "dark" else "light")
+    if not svg:
+        st.caption("The drawing is the same.")
+        return
+    data = base64.b64encode(svg.encode()).decode()
+    words = markup.escape(f"{drawn.title}: {drawn.words}")
+    st.html(
+        f'<img alt="{words}" style="display:block;max-width:100%;height:auto" '
+        f'src="data:image/svg+xml;base64,{data}">'
+    )
+
+
+PAGE = Page(
+    "history",
+    "History",
+    "history",
+    render,
+    "See every saved version of a project, what changed, and go back to one.",
+    after="compare",
+)
