@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app import wing
 from app.cli import files, output
+from app.cli import limits as time_limit
 from app.cli.summary import positive
 
 if TYPE_CHECKING:
@@ -120,7 +121,8 @@ def run_check(args: argparse.Namespace) -> int:
     from core.wings.classroom.tables import line_json
 
     task, hand_in = open_task(args.task), open_hand_in(args.file)
-    lines = list(judge_each(task, evidence_of(hand_in.project, hand_in.run)))
+    with time_limit.limited(hand_in.project, args.json):
+        lines = list(judge_each(task, evidence_of(hand_in.project, hand_in.run)))
     holds = all(line.holds for line in lines if line.judged)
     if args.json:
         output.answer({"ok": holds, "task": task.title, "lines": [*map(line_json, lines)]})

@@ -29,8 +29,8 @@ Unpack = Callable[[Path, Path], HandIn | None]
 
 
 def main(unpack: Unpack) -> None:
-    """Read the request from standard input, and answer in the folder that it names."""
-    request = json.load(sys.stdin)
+    """Read the request, a file that the command line names, and answer in its folder."""
+    request = json.loads(Path(sys.argv[1]).read_text("utf-8"))
     _limit(request["seconds"], request["memory"])
     answer_to(request, unpack)
 

@@ -1,15 +1,13 @@
 """What a hand-in shows: its drawing analysed by torch, its run, and what it learns."""
 
-import hashlib
 from functools import cache
 
 from core.analyse import analyse_project, report_json
 from core.analyse.flop_counter import leave_out_compiler
 from core.analyse.run_once import run_once
 from core.project import Project
-from core.project.trust import untrusted
 from core.wings.classroom.hand_in import RunFigures
-from core.wings.classroom.judge import counted
+from core.wings.classroom.judge import seen
 from core.wings.classroom.kinds import Evidence, Learned
 from core.wings.classroom.model import TaskKey
 
@@ -30,16 +28,4 @@ def evidence_of(
 
         return learn(project, report, key or TaskKey(""), epochs, seconds)
 
-    return Evidence(
-        project=counted(project),
-        report=report_json(report),
-        own_python=untrusted(project.graph),
-        run=run.metrics if run else None,
-        same_run=run is None or run.source == source_sha256(report.source),
-        learn=trained if key and key.data else None,
-    )
-
-
-def source_sha256(source: str | None) -> str:
-    """The fingerprint of a source, as the folder of a run has it; "" without one."""
-    return hashlib.sha256(source.encode()).hexdigest() if source else ""
+    return seen(project, report_json(report), run, trained if key and key.data else None)

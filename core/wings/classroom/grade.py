@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from core.errors import ProjectError
@@ -25,6 +26,7 @@ LARGEST = 200 << 20
 BESIDE = (ENDING, KEY_ENDING)
 """Files of the teacher's that may lie in the folder."""
 SKIPPED = ("__MACOSX",)
+OWN_PYTHON = "It has own Python: {}. --trust runs it, once you have read it."
 
 
 @dataclass(frozen=True)
@@ -117,11 +119,16 @@ def grade(
     on_row: Callable[[GradedHandIn], None] = lambda row: None,
 ) -> Grades:
     """Grade all files; on_row is called with each row once it is there, in the order of files."""
-    rows = list[GradedHandIn]()
+    rows, stop = list[GradedHandIn](), Event()
     with ThreadPoolExecutor(grading.jobs or _cores()) as pool:
-        for row in pool.map(lambda each: _row(grading, *each), files):
-            on_row(row)
-            rows.append(row)
+        try:
+            for row in pool.map(lambda each: _row(grading, *each, stop), files):
+                on_row(row)
+                rows.append(row)
+        except BaseException:  # Ctrl-C among them: what runs is ended, what waits is not begun
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     rows = _with_counts(grading.task, rows)
     pairs = alike([row.labels for row in rows], labels_of(grading.task.start.graph))
     return Grades(tuple(rows), tuple(pairs))
@@ -131,7 +138,7 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _row(grading: Grading, file: Path, name: str) -> GradedHandIn:
+def _row(grading: Grading, file: Path, name: str, stop: Event) -> GradedHandIn:
     """Grade one file; whatever is wrong with it is in its row."""
     task = grading.task
     try:
@@ -147,7 +154,7 @@ def _row(grading: Grading, file: Path, name: str) -> GradedHandIn:
         "trust": grading.trust,
         "beside": grading.beside,
     }
-    answer = sandbox.check(grading.module, request, grading.limits)
+    answer = sandbox.check(grading.module, request, grading.limits, stop)
     row = _of_answer(task, name, answer)
     return replace(row, notes=(*_late(task, status.st_mtime), *row.notes))
 
@@ -178,7 +185,7 @@ def _of_answer(task: ClassTask, name: str, answer: Mapping[str, Any]) -> GradedH
     own = tuple(answer.get("own_python", ()))
     notes = [
         *([f"It was handed in for the task “{theirs}”."] if other else []),
-        *([f"It has own Python: {', '.join(own)}."] if own else []),
+        *([OWN_PYTHON.format(", ".join(own))] if own else []),
     ]
     student = str(answer.get("student", "")) or stem(Path(name))
     mark, labels = str(answer.get("fingerprint", "")), answer.get("labels", {})

@@ -1,18 +1,44 @@
 """Judge a hand-in by a task: a line for each requirement, with points and a reason. No torch."""
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from core.graph import Graph
 from core.graph.order import ancestors
 from core.project import Project
-from core.wings.classroom.kinds import KINDS, Evidence
+from core.project.trust import untrusted
+from core.wings.classroom.hand_in import RunFigures
+from core.wings.classroom.kinds import KINDS, Evidence, Learned
 from core.wings.classroom.model import ClassTask, GradedLine, Requirement
 
 LATER = {
     "hidden": "Checked when it is graded, on data that you do not have.",
     "run": "Checked when you hand in, on the run that comes along.",
 }
+
+
+def seen(
+    project: Project,
+    report: Mapping[str, Any],
+    run: RunFigures | None = None,
+    learn: Callable[[int, int], Learned] | None = None,
+) -> Evidence:
+    """What is known of a project, by its analysis as JSON and the run that comes along."""
+    return Evidence(
+        project=counted(project),
+        report=report,
+        own_python=untrusted(project.graph),
+        run=run.metrics if run else None,
+        same_run=run is None or run.source == source_sha256(report["source"]),
+        learn=learn,
+    )
+
+
+def source_sha256(source: str | None) -> str:
+    """The fingerprint of a source, as the folder of a run has it; "" without one."""
+    return hashlib.sha256(source.encode()).hexdigest() if source else ""
 
 
 def judge_each(task: ClassTask, facts: Evidence) -> Iterator[GradedLine]:

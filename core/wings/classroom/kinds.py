@@ -21,7 +21,7 @@ Fields = Mapping[str, Any]
 MOST_EPOCHS, MOST_SECONDS = 10_000, 36_000
 MOST_OUTPUTS = 20
 MOST_COST = 10**15
-OWN_PYTHON = "Own Python was not run: {}. --trust runs it, once you have read it."
+OWN_PYTHON = "Own Python was not run: {}."
 NO_RUN = "No run was handed in."
 OTHER_RUN = "The run that was handed in trained another drawing."
 

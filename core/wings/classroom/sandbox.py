@@ -7,11 +7,14 @@ import json
 import os
 import shutil
 import signal
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 from typing import Any
 
 from core.wings.classroom.check_one import ANSWER
@@ -21,6 +24,8 @@ WAIT, ALLOWANCE_S = 3, 60
 """By how much more than its computing time a process may take: times, and seconds."""
 UNSHARE = ("unshare", "--map-root-user", "--net", "--")
 LARGEST_ANSWER = 4 << 20
+LOOK_S = 0.2
+ASKED = "request.json"
 
 
 @dataclass(frozen=True)
@@ -55,13 +60,18 @@ def in_force(limits: SandboxLimits, trust: bool) -> str:
     )
 
 
-def check(module: str, request: Mapping[str, Any], limits: SandboxLimits) -> dict[str, Any]:
+def check(
+    module: str, request: Mapping[str, Any], limits: SandboxLimits, stop: Event
+) -> dict[str, Any]:
     """Run a module on a request; its answer, as far as it came, with `problem` where it ended.
 
-    module: calls `check_one.main`. Raises OSError where no process can be started.
+    module: calls `check_one.main`. stop: once it is set, the process is ended. Raises OSError
+    where no process can be started.
     """
     with TemporaryDirectory(prefix="layerloom-") as name:
-        folder = Path(name)
+        folder, asked = Path(name), Path(name) / ASKED
+        given = {**request, "folder": name, "seconds": limits.seconds, "memory": limits.memory}
+        asked.write_text(json.dumps(given), "utf-8")
         places = {n: name for n in ("LAYERLOOM_HOME", "LAYERLOOM_WORKSPACE", "LAYERLOOM_RUNS")}
         more = {
             **places,
@@ -70,22 +80,21 @@ def check(module: str, request: Mapping[str, Any], limits: SandboxLimits) -> dic
             "OMP_NUM_THREADS": "1",
         }
         process = child_process.start(
-            [*without_network(), *child_process.module(module)],
+            [*without_network(), *child_process.module(module, str(asked))],
             more=more,
-            stdin=child_process.PIPE,
             own_session=True,
         )
-        given = {**request, "folder": name, "seconds": limits.seconds, "memory": limits.memory}
-        ended = _finish(process, json.dumps(given).encode(), limits)
+        ended = _finish(process, limits, stop)
         return _answer(folder / ANSWER, ended, limits)
 
 
-def _finish(process: Any, content: bytes, limits: SandboxLimits) -> int | None:
+def _finish(process: Any, limits: SandboxLimits, stop: Event) -> int | None:
     """Wait for a process; its exit code, None where it was ended as it took too long."""
+    end = time.monotonic() + WAIT * limits.seconds + ALLOWANCE_S
     try:
-        process.communicate(content, timeout=WAIT * limits.seconds + ALLOWANCE_S)
-        return process.returncode
-    except child_process.TimeoutExpired:
+        while time.monotonic() < end and not stop.is_set():
+            with suppress(child_process.TimeoutExpired):
+                return process.wait(LOOK_S)
         return None
     finally:
         _end(process)

@@ -13,8 +13,8 @@ import pytest
 from core.analyse import analyse_project
 from core.project import write_text
 from core.wings.classroom import sandbox
-from core.wings.classroom.evidence import source_sha256
 from core.wings.classroom.grade import LARGEST, GradedHandIn, files_of, grade
+from core.wings.classroom.judge import source_sha256
 from core.wings.classroom.model import GradedLine
 from core.wings.classroom.tables import grades_csv, grades_json, gradescope
 from tests.wings.classroom.hand_ins import (
@@ -31,6 +31,7 @@ GATE = """class Gate(nn.Module):
     def forward(self, x):
         return x
 """
+NAMED = "It has own Python: Gate. --trust runs it, once you have read it."
 
 
 @pytest.fixture(autouse=True)
@@ -86,17 +87,15 @@ def test_own_python_is_named_and_not_run(tmp_path) -> None:
     (tmp_path / "own.loom.json").write_text(with_python(GATE))
     row = rows_of(tmp_path)[0]
     assert (row.points, row.own_python) == (0, ("Gate",))
-    assert row.notes == ("It has own Python: Gate.",)
-    assert row.lines[0].reason == (
-        "Own Python was not run: Gate. --trust runs it, once you have read it."
-    )
+    assert row.notes == (NAMED,)
+    assert row.lines[0].reason == "Own Python was not run: Gate."
 
 
 def test_own_python_earns_its_points_where_the_teacher_trusts_it(tmp_path) -> None:
     (tmp_path / "own.loom.json").write_text(with_python(GATE))
     trusting = replace(GRADING, trust=True)
     row = grade(trusting, files_of([tmp_path])).rows[0]
-    assert (row.points, row.notes) == (7, ("It has own Python: Gate.",))
+    assert (row.points, row.notes) == (7, (NAMED,))
 
 
 def test_another_task_a_name_used_twice_and_a_late_file_are_noted(tmp_path) -> None:
@@ -132,8 +131,8 @@ def test_figures_of_a_run_count_for_the_drawing_that_it_trained_alone(tmp_path) 
 
 
 def test_what_took_too_long_keeps_the_lines_before_it(tmp_path, monkeypatch) -> None:
-    def killed(module, request, limits):
-        answer = in_here(module, request, limits)
+    def killed(module, request, limits, stop):
+        answer = in_here(module, request, limits, stop)
         return {**answer, "lines": answer["lines"][:2], "problem": "It took more than 120 s."}
 
     monkeypatch.setattr(sandbox, "check", killed)

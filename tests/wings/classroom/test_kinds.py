@@ -71,7 +71,7 @@ def test_a_composite_that_nothing_uses_counts_for_nothing() -> None:
 def test_what_was_not_run_is_named_and_earns_nothing() -> None:
     refused = {"ok": False, "errors": [{"message": "gate is not trusted."}], "outputs": []}
     facts = Evidence(IRIS, refused, own_python=("Gate",))
-    why = "Own Python was not run: Gate. --trust runs it, once you have read it. Try again."
+    why = "Own Python was not run: Gate. Try again."
     for kind, fields in (
         ("outputs", {"shapes": ((3,),)}),
         ("no_errors", {}),

@@ -28,7 +28,7 @@ def test_a_file_is_as_it_would_be_written_and_its_key_is_its_own(name: str) -> N
     assert key.data["test"] == 0.3
 
 
-@pytest.mark.slow(keep=["12_transformer"])
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TASKS)
 def test_the_drawing_of_the_solution_holds_and_that_of_the_start_runs(name: str) -> None:
     task, solution = TASKS[name], KEYS[name].solution

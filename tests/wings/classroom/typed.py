@@ -1,7 +1,6 @@
-"""What is typed of this wing, where files lie with the names of all modules."""
+"""The commands of the wing, typed where somebody put files called like modules."""
 
-TASK, HANDED_IN = "first.task.json", "net.loom.json"
 WALK = {
-    "task": ("task", "new", HANDED_IN, "-o", TASK),
-    "grade": ("grade", HANDED_IN, "--task", TASK),
+    "task": ("task", "new", "net.loom.json", "-o", "net.task.json"),
+    "grade": ("grade", "net.loom.json", "--task", "net.task.json"),
 }
