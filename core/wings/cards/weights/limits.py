@@ -1,5 +1,6 @@
 """Requirements of the cards on weights, as sentences about a drawing."""
 
+from blocks import CATALOGUE
 from core.wings.cards.drawing import Drawing
 
 
@@ -18,3 +19,20 @@ def without_own_weights(drawing: Drawing) -> str:
         how = computed.settings["parametrize"]
         return f"It changes weights, and that of {computed.path} is computed from others ({how})."
     return without_weights(drawing)
+
+
+def plain_weights(drawing: Drawing) -> tuple[str, ...]:
+    """Blocks that could compute their weight, and do not."""
+    return tuple(
+        part.path
+        for part in drawing.parts.values()
+        if part.block in CATALOGUE
+        and CATALOGUE[part.block].setting("parametrize")
+        and not part.settings.get("parametrize")
+    )
+
+
+def with_outputs(drawing: Drawing) -> tuple[str, ...]:
+    """Blocks whose own weight has a row for each output."""
+    rows = ("Linear", "Conv1d", "Conv2d", "Conv3d")
+    return tuple(path for path in plain_weights(drawing) if drawing.parts[path].block in rows)
