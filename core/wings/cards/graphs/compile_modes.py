@@ -64,7 +64,7 @@ CARD = Card(
             "after",
             (1e4, "The default mode has paid for its first call after {after} steps."),
             (1e9, "The default mode pays off only after {after} steps."),
-            (inf, "The default mode never pays off here: its steps are not faster."),
+            (inf, "The default mode does not pay off here."),
         ),
         *compared(
             ("graphs", "breaks"),

@@ -24,7 +24,7 @@ CARD = Card(
             "The operations of the network",
             ("rows",),
             "As they arrive below autograd. Own: registered for this key. One for all devices: "
-            "calls other kernels below autograd. Passed over: the next key is asked.",
+            "calls other kernels below autograd. Passed over: the next key is tried.",
             ("operation", "AutocastCPU", "AutogradCPU", "CPU", "Meta", "PrivateUse1"),
         ),
         CardPicture(

@@ -1,8 +1,8 @@
 """A layer in halves on two processes."""
 
 from core.wings.cards.card import Card, CardPicture, Cost, Number
-from core.wings.cards.operators.limits import linears
 from core.wings.cards.sentence import compared
+from core.wings.cards.weights.limits import linears
 
 CARD = Card(
     name="tensor-parallel",

@@ -4,7 +4,7 @@ import copy
 
 from torch.nn.utils import parametrize
 
-STEPS, RATE = 30, 0.01
+STEPS, RATE, KINDS = 30, 0.01, (nn.Linear, nn.Conv1d, nn.Conv2d, nn.Conv3d)
 
 
 class LowRank(nn.Module):
@@ -35,7 +35,7 @@ curves, counts, ranks = [], [], (1, 2, 4)
 for rank in ranks:
     torch.manual_seed(SEED)
     network = copy.deepcopy(model).requires_grad_(False)
-    adapted = [part for part in network.modules() if isinstance(part, nn.Linear | nn.Conv2d)]
+    adapted = [part for part in network.modules() if isinstance(part, KINDS)]
     for part in adapted:
         parametrize.register_parametrization(part, "weight", LowRank(part.weight, rank))
     for found, value in zip((counts, curves), learn(network), strict=True):

@@ -7,7 +7,7 @@ CARD = Card(
     name="two-traces",
     topic="Speed on this machine",
     title="Two profiler traces compared",
-    why="A trace says where the time goes: in operators that compute, in operators that only call "
+    why="A trace shows where the time goes: in operators that compute, in operators that only call "
     "others, and between them, where Python is at work and the operators are idle.",
     question="The same samples go through the network one at a time instead of at once. How many "
     "times as long does it take?",

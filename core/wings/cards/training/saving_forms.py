@@ -58,8 +58,8 @@ CARD = Card(
         *compared(
             ("lost",),
             lambda values: bool(values["lost"]),
-            "Where the source of the network is not at hand, {lost} cannot be loaded.",
-            "All forms can be loaded where the source of the network is not at hand.",
+            "Where the source of the network is missing, {lost} cannot be loaded.",
+            "All forms can be loaded where the source of the network is missing.",
         ),
     ),
     after="A pickle may run any code when it is loaded, which weights_only rules out. A dict of "

@@ -49,8 +49,8 @@ CARD = Card(
         *compared(
             ("read", "kept"),
             lambda values: values["kept"] < values["read"],
-            "Cached it is calculated {kept} times instead of {read}: the cache is emptied when "
-            "the with block ends.",
+            "Times calculated: {read} without the cache, {kept} with it; it is emptied when the "
+            "with block ends.",
             "The cache saves nothing here: {read} times either way.",
         ),
         *compared(
@@ -66,8 +66,8 @@ CARD = Card(
             "Removed, the layer keeps the calculated weight; the outputs differ by {difference}.",
         ),
     ),
-    after="right_inverse says what is trained for a weight that is assigned. A shared read, as in "
-    "a recurrent network in Python, is where the cache pays.",
+    after="right_inverse returns what is trained for a weight that is assigned. The cache pays "
+    "where a weight is read several times, as in a recurrent network in Python.",
     parts=plain_weights,
     without_part="It needs a block with a weight of two or more dimensions of its own, and there "
     "is none.",

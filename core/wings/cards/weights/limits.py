@@ -1,6 +1,6 @@
 """Requirements of the cards on weights, as sentences about a drawing."""
 
-from blocks import CATALOGUE
+from blocks import CATALOGUE, has
 from core.wings.cards.drawing import Drawing
 
 
@@ -32,7 +32,16 @@ def plain_weights(drawing: Drawing) -> tuple[str, ...]:
     )
 
 
+def linears(drawing: Drawing) -> tuple[str, ...]:
+    """The Linear blocks of a drawing that hold their own weight."""
+    return tuple(
+        path
+        for path, part in drawing.parts.items()
+        if has(part.block, "dense") and not part.settings.get("parametrize")
+    )
+
+
 def with_outputs(drawing: Drawing) -> tuple[str, ...]:
     """Blocks whose own weight has a row for each output."""
-    rows = ("Linear", "Conv1d", "Conv2d", "Conv3d")
-    return tuple(path for path in plain_weights(drawing) if drawing.parts[path].block in rows)
+    parts = drawing.parts
+    return tuple(p for p in plain_weights(drawing) if has(parts[p].block, "dense", "convolves"))

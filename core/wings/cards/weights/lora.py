@@ -3,16 +3,16 @@
 from core.wings.cards.card import Card, CardPicture, Cost, Number
 from core.wings.cards.drawing import Drawing
 from core.wings.cards.sentence import compared
-from core.wings.cards.weights.limits import without_own_weights
+from core.wings.cards.weights.limits import with_outputs, without_own_weights
 
 
 def _nothing_to_adapt(drawing: Drawing) -> str:
     """Why no weight can be changed by a narrow product, "" where one can."""
     if why := without_own_weights(drawing):
         return why
-    if any(part.block in ("Linear", "Conv2d") for part in drawing.parts.values()):
+    if with_outputs(drawing):
         return ""
-    return "It needs a Linear or Conv2d block, and this drawing has none."
+    return "It needs a Linear or a convolution, and this drawing has none: add a Linear."
 
 
 CARD = Card(
@@ -76,8 +76,8 @@ CARD = Card(
             "Merged into the weights, the outputs differ by {difference}.",
         ),
     ),
-    after="Linear and Conv2d weights are changed here; all else is frozen. Choose a run to "
-    "fine-tune what it learned.",
+    after="Weights of Linear blocks and convolutions are changed here; all else is frozen. "
+    "Choose a run to fine-tune what it learned.",
     find_problem=_nothing_to_adapt,
     cost=lambda _drawing, _part: Cost(passes=380, copies=16),
 )
