@@ -3,7 +3,10 @@
 from core.wings.cards.autograd import (
     accumulate,
     activation_checkpoints,
+    conv_bn_function,
     detach,
+    engine_queue,
+    gradcheck_of_a_block,
     gradient_hooks,
     graph_of_a_step,
     hook_order,
@@ -22,6 +25,7 @@ from core.wings.cards.derivatives import (
 )
 from core.wings.cards.graphs import (
     aotinductor,
+    compile_modes,
     conv_bn_fusion,
     export_graph,
     fx_interpreter,
@@ -29,14 +33,27 @@ from core.wings.cards.graphs import (
     graph_breaks,
     inductor_kernels,
 )
-from core.wings.cards.operators import cond, custom_operator, fork_wait
-from core.wings.cards.ranks import distributed_sampler, gradient_buckets, ring_all_reduce
+from core.wings.cards.operators import (
+    cond,
+    custom_operator,
+    dispatcher_table,
+    fork_wait,
+    operator_kernels,
+)
+from core.wings.cards.ranks import (
+    distributed_sampler,
+    gradient_buckets,
+    pipeline_parallel,
+    ring_all_reduce,
+    tensor_parallel,
+)
 from core.wings.cards.speed import (
     jagged_texts,
     layout_precision_threads,
     loader_workers,
     mixed_precision,
     sdpa_backends,
+    two_traces,
 )
 from core.wings.cards.tensors import (
     broadcasting,
@@ -52,10 +69,15 @@ from core.wings.cards.training import (
     loop_by_hand,
     lr_schedules,
     samplers,
+    saving_forms,
     tensorboard_of_it,
 )
 from core.wings.cards.weights import (
+    custom_parametrization,
+    custom_pruning,
+    distillation,
     initialisation,
+    lora,
     module_tree,
     pruning_masks,
     quantisation_steps,
@@ -76,6 +98,9 @@ CARDS: dict[str, Card] = {
         hook_order,
         gradient_hooks,
         own_function,
+        gradcheck_of_a_block,
+        conv_bn_function,
+        engine_queue,
         accumulate,
         detach,
         activation_checkpoints,
@@ -88,16 +113,23 @@ CARDS: dict[str, Card] = {
         module_tree,
         initialisation,
         pruning_masks,
+        custom_pruning,
         quantisation_steps,
+        lora,
+        distillation,
         spectral_norm,
+        custom_parametrization,
         fx_table,
         fx_interpreter,
         conv_bn_fusion,
         graph_breaks,
         export_graph,
         inductor_kernels,
+        compile_modes,
         aotinductor,
+        dispatcher_table,
         custom_operator,
+        operator_kernels,
         cond,
         fork_wait,
         layout_precision_threads,
@@ -105,8 +137,10 @@ CARDS: dict[str, Card] = {
         sdpa_backends,
         loader_workers,
         jagged_texts,
+        two_traces,
         loop_by_hand,
         checkpoint_by_hand,
+        saving_forms,
         iterable_workers,
         gradient_clipping,
         lr_schedules,
@@ -115,6 +149,8 @@ CARDS: dict[str, Card] = {
         distributed_sampler,
         gradient_buckets,
         ring_all_reduce,
+        tensor_parallel,
+        pipeline_parallel,
     )
 }
 TOPICS: dict[str, tuple[Card, ...]] = {

@@ -31,12 +31,16 @@ from core.wings.cards.text import card_text
 ROOT = Path(__file__).parents[3]
 TEMPLATES = ("mlp_iris", "lenet_digits", "gpt_text")
 """A table, pictures and a text: the smallest of each."""
-FURTHER = {"conv-bn-fusion": ("resnet_digits",)}
+FURTHER = {"conv-bn-fusion": ("resnet_digits",), "conv-bn-function": ("resnet_digits",)}
 """Templates for cards that none of the three suits."""
 OWN = "own_python"
 """A drawing with two blocks of its own, written in Python."""
 DEAD = "dead_iris"
 """A drawing whose last hidden layer gives 0 for every sample."""
+WRONG = "wrong_iris"
+"""A drawing with a block of its own that calculates a square and has half its gradient."""
+HALF = ["class Square(nn.Module):", "    def forward(self, x: Tensor) -> Tensor:",
+        "        return x * x.detach()"]  # fmt: skip
 SMALL = 4
 """Samples on gpt_text for cards whose numbers no test looks at there; it costs ten times LeNet."""
 COUNTED_ON_TEXT = ("broadcasting", "sdpa-backends", "jagged-texts", "mixed-precision")
@@ -44,13 +48,17 @@ ALONE = Path(__file__).with_name("alone.py")
 
 
 def project_of(template: str) -> Project:
-    """A template; OWN; or DEAD, the MLP on iris with a layer that lets nothing through."""
+    """A template; OWN; DEAD and WRONG, the MLP on iris with another block for an activation."""
     if template == OWN:
         return open_project(ROOT / "tests/files/v1/python.loom.json")
-    if template != DEAD:
+    if template not in (DEAD, WRONG):
         return open_project(ROOT / "projects" / f"{template}.loom.json")
     data = json.loads((ROOT / "projects" / "mlp_iris.loom.json").read_text("utf-8"))
     nodes = data["graph"]["nodes"]
+    if template == WRONG:
+        nodes["relu2"] = {"block": "Square"}
+        data["composites"] = {"Square": {"python": HALF}}
+        return read_text(json.dumps(data))
     nodes["relu2"] = {"block": "Threshold", "settings": {"threshold": 1e6, "value": 0.0}}
     return read_text(json.dumps(data))
 

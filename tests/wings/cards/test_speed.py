@@ -60,3 +60,16 @@ def test_a_network_of_products_alone_answers_as_if_it_were_bfloat16(alone: Alone
     values = alone.values("mixed-precision")
     assert values["halved"] == 11
     assert values["difference"] == pytest.approx(lies, rel=0.5)
+
+
+@pytest.mark.slow
+def test_a_trace_is_divided_and_one_sample_at_a_time_calls_sixteen_times(alone: Alone) -> None:
+    values = alone.values("two-traces", "mlp_iris")
+    rows = {row[0]: row for row in values["rows"]}
+    assert (rows["aten::linear"][1], rows["aten::linear"][3]) == ("3", "48")
+    assert (rows["aten::relu"][1], rows["aten::relu"][3]) == ("2", "32")
+    assert values["calls_single"] >= 16 * values["operators"]
+    shares = [100 * times[0] / sum(times) for times in (values["at_once"], values["one_by_one"])]
+    assert [values["idle_whole"], values["idle_single"]] == pytest.approx(shares, rel=1e-3)
+    apart = [abs(b - a) for a, b in zip(values["at_once"], values["one_by_one"], strict=True)]
+    assert values["most"] == values["kinds"][apart.index(max(apart))]

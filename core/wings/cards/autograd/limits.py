@@ -7,3 +7,14 @@ def inner(drawing: Drawing) -> tuple[str, ...]:
     """Blocks with weights, without the first: a gradient passes through their input, too."""
     found = [path for path, part in drawing.parts.items() if part.params and part.shape]
     return tuple(found[1:])
+
+
+def differentiable(drawing: Drawing) -> tuple[str, ...]:
+    """Blocks that give one tensor: those of one's own first, then those with weights."""
+    own = drawing.project.graph.composites
+    parts = [part for part in drawing.parts.values() if part.shape is not None]
+
+    def place(block: str, weights: int) -> int:
+        return 0 if block in own and own[block].python else 1 if weights else 2
+
+    return tuple(p.path for p in sorted(parts, key=lambda p: place(p.block, p.params)))

@@ -1,19 +1,8 @@
 """One neuron, step by step."""
 
-from blocks import has
 from core.wings.cards.card import Card, CardPicture, Number
-from core.wings.cards.drawing import Drawing
 from core.wings.cards.sentence import Sentence
-
-
-def _linear(drawing: Drawing) -> tuple[str, ...]:
-    """The Linear blocks of a drawing that hold their own weight."""
-    return tuple(
-        path
-        for path, part in drawing.parts.items()
-        if has(part.block, "dense") and not part.settings.get("parametrize")
-    )
-
+from core.wings.cards.weights.limits import linears
 
 READ = ("live", "unmoved", "silent")
 
@@ -73,7 +62,7 @@ CARD = Card(
     ),
     after="The gradient of a weight is its input times the gradient of z. Neuron and sample are "
     "the first that a gradient reaches: behind a ReLU that is 0, all would be 0.",
-    parts=_linear,
+    parts=linears,
     without_part="It needs a Linear block that holds its own weight (without parametrize), and "
     "this drawing has none.",
 )

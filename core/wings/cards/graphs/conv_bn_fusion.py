@@ -1,16 +1,16 @@
 """BatchNorm folded into convolutions."""
 
-from blocks import declaration, has
 from core.wings.cards.card import Card, CardPicture, Cost, Number
 from core.wings.cards.drawing import Drawing
+from core.wings.cards.graphs.limits import on_images
 from core.wings.cards.sentence import compared, faster_or_not
 
 
 def _without_pair(drawing: Drawing) -> str:
     """Why no BatchNorm can be folded, "" where one may follow a convolution."""
-    parts = {part.block for part in drawing.parts.values()}
-    images = [b for b in parts if [p.rank for p in declaration(b).inputs] == [(4,)]]
-    if all(any(has(b, trait) for b in images) for trait in ("convolves", "batch_statistics")):
+    blocks = {part.block for part in drawing.parts.values()}
+    traits = ("convolves", "batch_statistics")
+    if all(any(on_images(block, trait) for block in blocks) for trait in traits):
         return ""
     return "It needs a BatchNorm2d after a Conv2d, and this drawing has none."
 

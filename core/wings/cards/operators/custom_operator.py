@@ -1,13 +1,7 @@
 """A custom operator."""
 
 from core.wings.cards.card import Card, CardPicture, Cost, Number
-from core.wings.cards.drawing import Drawing
-
-
-def _behind_one(drawing: Drawing) -> tuple[str, ...]:
-    """Blocks that give one tensor, after which a block can be added."""
-    return tuple(part.path for part in drawing.parts.values() if part.shape is not None)
-
+from core.wings.cards.operators.limits import behind_one
 
 CARD = Card(
     name="custom-operator",
@@ -49,7 +43,7 @@ CARD = Card(
     after="A compiler never looks inside an operator: it may call C++ or NumPy, and it is not "
     "fused with its neighbours. A custom block can be such an operator: a new custom block "
     "offers a template for one.",
-    parts=_behind_one,
+    parts=behind_one,
     without_part="It needs a block that gives one tensor, and there is none.",
     targets=False,
     cost=lambda _drawing, _part: Cost(passes=8, copies=4, batches=2),

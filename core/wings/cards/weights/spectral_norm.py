@@ -2,22 +2,9 @@
 
 from math import inf
 
-from blocks import CATALOGUE
 from core.wings.cards.card import Card, CardPicture, Cost, Number
-from core.wings.cards.drawing import Drawing
 from core.wings.cards.sentence import compared, ladder
-
-
-def plain_weights(drawing: Drawing) -> tuple[str, ...]:
-    """Blocks that could compute their weight, and do not."""
-    return tuple(
-        part.path
-        for part in drawing.parts.values()
-        if part.block in CATALOGUE
-        and CATALOGUE[part.block].setting("parametrize")
-        and not part.settings.get("parametrize")
-    )
-
+from core.wings.cards.weights.limits import plain_weights
 
 CARD = Card(
     name="spectral-norm",
