@@ -72,6 +72,29 @@ def remove(graph: Graph, name: str) -> Graph:
     return replace(graph, nodes=nodes, edges=edges)
 
 
+def bypass(graph: Graph, name: str) -> Graph:
+    """Take a node out, and let what reads its first output read what comes into its first input.
+
+    Raises GraphError where nothing comes in there, or another of its outputs is read.
+    """
+    node = resolve(_need(graph, name), graph.nodes)
+    into = first_port(input_ports(node, graph.composites))
+    out = first_port(output_ports(node, graph.composites))
+    feed = next((e for e in graph.into(name) if e.target_port == into), None)
+    readers = graph.out_of(name)
+    if feed is None or not readers:
+        what = "nothing comes in" if feed is None else "nothing reads it"
+        raise GraphError(name, f"cannot be left out because {what}.", "Choose a block in between.")
+    if other := next((e for e in readers if e.source_port != out), None):
+        message = f"cannot be left out because {other.target} reads its output {other.source_port}."
+        raise GraphError(name, message, f"Choose a block of which only {out} is read.")
+    joined = remove(graph, name)
+    for each in readers:
+        edge = replace(each, source=feed.source, source_port=feed.source_port)
+        joined = connect(joined, edge)
+    return joined
+
+
 def connect(graph: Graph, edge: Edge) -> Graph:
     """Add a wire; a wire already in that input port is replaced. Raises for cycles and ports.
 

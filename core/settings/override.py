@@ -1,8 +1,8 @@
 """Keys of KEY=VALUE: a setting of the training, of the data or of a node of the graph.
 
 `lr`, `training.lr`, `optimizer_settings.momentum`, `scheduler.name`, `data.noise` are the
-project's; `fc1.out_features` is of the block fc1, of which `block`, `repeat`, `frozen` and
-`lr_factor` may be given besides. What begins with one of `INSIDE` is never a block.
+project's; `fc1.out_features` is of the block fc1, of which `block`, `repeat`, `frozen`,
+`lr_factor` and `kept` may be given besides. What begins with one of `INSIDE` is never a block.
 """
 
 import difflib
@@ -34,6 +34,7 @@ OF_NODE = (
     Setting("frozen", "bool", "Training does not change its weights.", default=False),
     Setting("lr_factor", "float", "Factor on the learning rate of its weights.", 1.0, low=0.0),
     Setting("block", "choice", "Block that replaces it.", choices=tuple(CATALOGUE)),
+    Setting("kept", "bool", "It stays; where false, its input goes on in its place.", default=True),
 )
 OF_DATA = (
     Setting("noise", "float", "Standard deviation of noise added to the inputs."),
@@ -63,7 +64,7 @@ def declared(project: Project, key: str) -> Setting | None:
     if not of_block(key, project.graph):
         raise _unknown(key, [*training, *INSIDE, *project.graph.nodes])
     node = project.graph.nodes[head]
-    if node.weights_of and inner not in ("repeat", "frozen", "lr_factor"):
+    if node.weights_of and inner not in ("repeat", "frozen", "lr_factor", "kept"):
         hint = f"Write {node.weights_of}.{inner}."
         raise SweepError(key, f"{head} uses the weights of {node.weights_of}.", hint)
     settings = [*_of_node(project.graph, node), *OF_NODE]
@@ -125,9 +126,9 @@ def put(project: Project, values: Values) -> Project:
     graph = project.graph
     training = drop_unknown(project.training, values)
     tables = {"data": _thaw(project.data), "training": _thaw(training)}
-    # another block first: its settings are given after it
+    # another block first: its settings are given after it; what is left out has none any more
     blocks = [key for key in values if of_block(key, project.graph)]
-    for key in sorted(blocks, key=lambda key: not key.endswith(".block")):
+    for key in sorted(blocks, key=lambda key: (key.endswith(".kept"), not key.endswith(".block"))):
         graph = _put_block(graph, key, values[key])
     rest = schedule({key: value for key, value in values.items() if key not in blocks})
     for key, value in rest.items():
@@ -138,7 +139,10 @@ def put(project: Project, values: Values) -> Project:
             at[part] = before if isinstance(before, dict) else {"name": before} if before else {}
             at = at[part]
         at[path[-1]] = value
-    return replace(project, graph=graph, **{name: frozen(table) for name, table in tables.items()})
+    gone = project.graph.nodes.keys() - graph.nodes.keys()
+    layout = {name: place for name, place in project.layout.items() if name not in gone}
+    changed = {name: frozen(table) for name, table in tables.items()}
+    return replace(project, graph=graph, layout=layout, **changed)
 
 
 def _put_block(graph: Graph, key: str, value: Any) -> Graph:
@@ -154,9 +158,19 @@ def _put_block(graph: Graph, key: str, value: Any) -> Graph:
             return edits.learn(graph, name, **factors)
         if inner == "block":
             return _another(graph, key, value)
+        if inner == "kept":
+            return _kept(graph, key, value)
         return edits.set_settings(graph, name, {inner: frozen(value)})
     except GraphError as error:
         raise SweepError(key, f"{error.node} {error.message}", error.hint) from error
+
+
+def _kept(graph: Graph, key: str, value: Any) -> Graph:
+    """Leave a block out, or not."""
+    if not isinstance(value, bool):
+        message = f"{key} needs true or false but receives {value}."
+        raise SweepError(key, message, f"Write {key}=false to leave the block out.")
+    return graph if value else edits.bypass(graph, key.partition(".")[0])
 
 
 def _another(graph: Graph, key: str, block: Any) -> Graph:

@@ -26,6 +26,7 @@ search spaces use the keys of --set:
   --search fc1.out_features=32..256:32   in steps of 32
   --search batch_size=16,32,64       one of these values: names, numbers, true or false, lists
   --search relu1.block=ReLU,GELU     another block; also NAME.repeat, frozen, lr_factor
+  --search drop1.kept=true,false      with the block, or left out
 
 A setting that exists only for some values of another one is sampled only in those trials:
   --search optimizer=SGD,AdamW --search optimizer_settings.momentum=0..0.95

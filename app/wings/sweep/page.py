@@ -12,7 +12,7 @@ from app.pages.shared.beginning import require_document
 from app.pages.shared.page_declaration import Page
 from app.services import suggestions, training
 from app.services.document import Document
-from app.wings.sweep import form, space, trial_settings
+from app.wings.sweep import form, front, space, trial_settings
 from app.wings.sweep import service as sweeps
 from app.wings.sweep.service import SweepView
 from core.errors import LayerloomError, SweepError
@@ -200,6 +200,8 @@ def _about(document: Document, view: SweepView) -> None:
         if view.front:
             names = " and ".join(str(each.get("words", "")) for each in view.objectives)
             st.caption(f"{_on_front(len(view.front))} of {escape_markdown(names, 200)}.")
+            if drawn := front.picture(view):
+                st.html(drawn)
             for note in filter(None, (str(each.get("note", "")) for each in view.objectives)):
                 st.caption(escape_markdown(note, 300))
         if length:

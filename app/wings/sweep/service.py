@@ -369,10 +369,14 @@ def settings_of(view: SweepView, trial: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Taken:
-    """What taking a trial changed: the graph, settings of training and data; before and after."""
+    """What taking a trial changed: the graph, settings of training and data; before and after.
+
+    places: where the blocks stood that the trial leaves out.
+    """
 
     graph: tuple[Graph, Graph]
     settings: Mapping[tuple[str, str], tuple[Any, Any]]
+    places: Mapping[str, tuple[float, float]]
 
     def still(self, project: Project) -> bool:
         """Whether a project has all of it still, whatever else was changed since."""
@@ -389,7 +393,9 @@ class Taken:
             parts[part].pop(key, None)
             parts[part] |= {} if before is ABSENT else {key: before}
         data, training = parts["data"], parts["training"]
-        return replace(project, graph=self.graph[0], data=data, training=training)
+        layout = {**self.places, **project.layout}
+        graph = self.graph[0]
+        return replace(project, graph=graph, data=data, training=training, layout=layout)
 
 
 def difference(before: Project, after: Project) -> Taken:
@@ -400,7 +406,8 @@ def difference(before: Project, after: Project) -> Taken:
         for key in {*old, *new}:
             if old.get(key, ABSENT) != new.get(key, ABSENT):
                 found[part, key] = old.get(key, ABSENT), new.get(key, ABSENT)
-    return Taken((before.graph, after.graph), found)
+    places = {name: at for name, at in before.layout.items() if name not in after.layout}
+    return Taken((before.graph, after.graph), found, places)
 
 
 def take(document: Document, project: Project) -> None:

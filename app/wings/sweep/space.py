@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.pages.shared import setting_widgets
-from blocks import CATALOGUE, has
+from blocks import CATALOGUE, has, of_family
 from blocks.spec import Block, Setting
 from core.graph.model import Graph, Node
 from core.graph.ports import block_of
@@ -31,6 +31,8 @@ LEFT_OUT = (
 """Settings of optimisers and blocks that are not worth a search."""
 SWAPPED = ("pooling", "normalisation", "recurrent", "dropout")
 """Families of blocks of which one can stand in another's place."""
+LEAVABLE = ("normalisation", "dropout")
+"""Families of blocks that give what they receive in its shape, so that they can be left out."""
 DIMENSIONS = re.compile(r"[123]d$")
 NUMBERS = ("int", "float", "size")
 
@@ -84,6 +86,8 @@ def _of_node(graph: Graph, name: str, node: Node) -> list[Searchable | None]:
         ]
     if node.block in graph.composites or node.repeat > 1:
         found.append(Searchable(f"{name}.repeat", f"{name}: repeats", "int", node.repeat))
+    if node.repeat > 1 or has(node.block, "elementwise") or of_family(node.block, *LEAVABLE):
+        found.append(Searchable(f"{name}.kept", f"{name}: kept", "bool", True, (True, False)))
     if others := alternatives(node.block):
         word = "activation" if has(node.block, "hidden") else "block"
         found.append(Searchable(f"{name}.block", f"{name}: {word}", "choice", node.block, others))

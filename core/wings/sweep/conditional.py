@@ -1,7 +1,8 @@
 """Conditional parameters: keys that exist only for some values of another, as momentum for SGD.
 
-Such a key is drawn in those trials alone. Optuna samples a trial key by key, so it comes after the
-one it depends on.
+A block that a trial leaves out has no settings there, and no other one stands in for it. Such a key
+is drawn in those trials alone. Optuna samples a trial key by key, so it comes after the one it
+depends on.
 """
 
 import difflib
@@ -20,12 +21,19 @@ from core.settings.validate import OWNERS
 from core.wings.sweep.search_space import Choices, Searched, Tie
 
 ALWAYS = {setting.name for setting in OF_NODE}
+"""Settings that every block has, whichever it is."""
+KEPT = ".kept"
 
 
 def tied(project: Project, space: Sequence[Searched]) -> list[Searched]:
     """What is searched, each key behind the one it exists beside. Raises SweepError."""
     space_tied = [replace(each, tie=tie_of(project, each.key, space)) for each in space]
-    return sorted(space_tied, key=lambda each: each.tie is not None)
+    tie_at = {each.key: each.tie for each in space_tied}
+
+    def depth(tie: Tie | None) -> int:
+        return 0 if tie is None else 1 + depth(tie_at[tie.key])
+
+    return sorted(space_tied, key=lambda each: depth(each.tie))
 
 
 def tie_of(project: Project, key: str, space: Sequence[Searched]) -> Tie | None:
@@ -34,9 +42,12 @@ def tie_of(project: Project, key: str, space: Sequence[Searched]) -> Tie | None:
     Raises SweepError where it exists beside none of the values.
     """
     owners = _owners(project, key)
-    owner = next((e for e in space if e.key in owners and isinstance(e, Choices)), None)
+    choices = {each.key: each for each in space if isinstance(each, Choices)}
+    owner = next((choices[name] for name in owners if name in choices), None)
     if owner is None:
         return None
+    if owner.key.endswith(KEPT):
+        return Tie(owner.key, (True,))
     inner = key.partition(".")[2]
     names_of = {text_of(value): _names(project, owner.key, value) for value in owner.ends}
     values = tuple(value for value in owner.ends if inner in names_of[text_of(value)])
@@ -58,9 +69,10 @@ def _owners(project: Project, key: str) -> tuple[str, ...]:
         return ("scheduler.name", "scheduler")
     if head in GROUPS and inner:
         return (GROUPS[head],)
-    if of_block(key, project.graph) and inner not in ALWAYS:
-        return (f"{head}.block",)
-    return ()
+    if not of_block(key, project.graph) or key.endswith(KEPT):
+        return ()
+    kept = f"{head}{KEPT}"
+    return (kept,) if inner in ALWAYS else (f"{head}.block", kept)
 
 
 def _names(project: Project, owner: str, value: Any) -> set[str]:
@@ -100,7 +112,7 @@ def fixed_beside(project: Project, fixed: Mapping[str, Any], space: Sequence[Sea
     for key in fixed:
         tie = tie_of(project, key, space)
         owner = next((each for each in space if tie and each.key == tie.key), None)
-        if tie and owner and len(tie.values) < len(owner.ends):
+        if tie and owner and not tie.key.endswith(KEPT) and len(tie.values) < len(owner.ends):
             values = ",".join(text_of(value) for value in tie.values)
             message = f"{key} is fixed but exists only for {tie.key}={values}."
             hint = "Search it instead; it is then used only with that value."

@@ -32,6 +32,33 @@ def test_an_edit_leaves_the_old_graph_alone():
     assert new.nodes["conv1"].settings == {"out_channels": 8}
 
 
+def test_a_node_that_is_passed_by_leaves_its_wires_to_the_node_before_it():
+    graph = e.add(chain(), "side", Node("Output"))
+    graph = wire(graph, "fc1 -> side")
+    joined = e.bypass(graph, "fc1")
+    assert [write_edge(edge, joined.nodes, {}) for edge in joined.edges] == [
+        "image -> conv1",
+        "conv1 -> logits",
+        "conv1 -> side",
+    ]
+
+
+def test_passing_by_a_sum_keeps_its_first_input():
+    graph = e.add(chain(), "join", Node("add"))
+    for text in ("conv1 -> join.input", "fc1 -> join.other", "join -> logits"):
+        graph = wire(graph, text)
+    joined = e.bypass(graph, "join")
+    assert write_edge(joined.into("logits")[0], joined.nodes, {}) == "conv1 -> logits"
+
+
+def test_a_node_of_which_another_output_is_read_is_not_passed_by():
+    graph = e.add(chain(), "lstm1", Node("LSTM"))
+    for text in ("conv1 -> lstm1", "lstm1.h_n -> fc1"):
+        graph = wire(graph, text)
+    with pytest.raises(GraphError, match="lstm1 cannot be left out because fc1 reads its"):
+        e.bypass(graph, "lstm1")
+
+
 def test_a_setting_set_to_none_is_taken_away():
     graph = e.set_settings(chain(), "conv1", {"padding": 2})
     assert e.set_settings(graph, "conv1", {"padding": None}) == chain()

@@ -37,6 +37,28 @@ def test_what_a_node_says_of_itself_may_be_given_too() -> None:
     assert (found["fc1"].frozen, found["fc2"].lr_factor, found["relu1"].repeat) == (True, 0.5, 2)
 
 
+def test_a_block_that_is_not_kept_is_passed_by() -> None:
+    placed = replace(IRIS, layout={"fc1": (0.0, 0.0), "relu1": (300.0, 0.0)})
+    found = put(placed, {"relu1.kept": False, "fc1.out_features": 8})
+    assert "relu1" not in found.graph.nodes
+    assert found.layout == {"fc1": (0.0, 0.0)}
+    assert analyse_project(found).total_params == 4 * 8 + 8 + 8 * 3 + 3
+    assert put(placed, {"relu1.kept": True}) == placed
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("relu1.kept", 0, "relu1.kept needs true or false but receives 0."),
+        ("result.kept", False, "result cannot be left out because nothing reads it."),
+        ("row.kept", False, "row cannot be left out because nothing comes in."),
+    ],
+)
+def test_what_cannot_be_left_out_says_why(key: str, value: object, message: str) -> None:
+    with pytest.raises(SweepError, match=message):
+        put(IRIS, {key: value})
+
+
 def test_settings_inside_a_group_leave_the_others_there() -> None:
     values = {"lr": 0.5, "optimizer_settings.eps": 1e-6, "data.noise": 0.2, "scheduler.gamma": 0.3}
     found = put(IRIS, values)

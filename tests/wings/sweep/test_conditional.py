@@ -56,6 +56,26 @@ def test_a_tied_key_stands_behind_the_other_and_holds_only_beside_its_values() -
     assert conditional.only(both) == {}
 
 
+def test_a_block_that_is_left_out_has_no_settings_and_no_other_in_its_place() -> None:
+    space = checked(
+        "relu1.negative_slope=0.1,0.2", "relu1.block=Tanh,LeakyReLU", "relu1.kept=true,false"
+    )
+    assert [each.key for each in space] == ["relu1.kept", "relu1.block", "relu1.negative_slope"]
+    assert combinations(space, 4) == [
+        {"relu1.kept": True, "relu1.block": "Tanh"},
+        {"relu1.kept": True, "relu1.block": "LeakyReLU", "relu1.negative_slope": 0.1},
+        {"relu1.kept": True, "relu1.block": "LeakyReLU", "relu1.negative_slope": 0.2},
+        {"relu1.kept": False},
+    ]
+    blocks = [tuple(put(IRIS, row).graph.nodes) for row in combinations(space, 4)]
+    assert [("relu1" in names) for names in blocks] == [True, True, True, False]
+
+
+def test_a_fixed_setting_of_a_block_that_may_be_left_out_holds_where_it_is_kept() -> None:
+    space = [read("fc1.kept=true,false")]
+    conditional.fixed_beside(IRIS, {"fc1.out_features": 8}, space)
+
+
 def test_combinations_leave_out_what_does_not_exist() -> None:
     space = checked("optimizer_settings.momentum=0.5,0.9", "optimizer=SGD,AdamW,Adam")
     assert combinations(space, 4) == [

@@ -70,6 +70,20 @@ def test_repeats_and_settings_of_composites_are_offered():
     assert found[f"{name}.channels"].kind == "int"
 
 
+def test_what_keeps_the_shape_is_offered_to_be_left_out():
+    found = of("resnet_digits")
+    kept = [key for key in found if key.endswith(".kept")]
+    assert kept == [
+        "bn1.kept",
+        "relu1.kept",
+        "stage1.kept",
+        "bn2.kept",
+        "relu2.kept",
+        "stage2.kept",
+    ]
+    assert space.choices_text("bn1.kept", found["bn1.kept"].choices) == "bn1.kept=true,false"
+
+
 @pytest.fixture
 def iris(tab, monkeypatch):
     """A tab with the MLP on iris open, where no process is started."""
