@@ -198,8 +198,9 @@ def _folder(data: dict[str, Any], seed: int) -> DataPreview:
 def _masks(settings: DataSettings) -> DataPreview:
     """Some pictures with their masks over them, and the share of each class."""
     from core.data.facts import picture_listing
+    from core.data.facts.class_colours import class_colours
     from core.data.pictures.folder import kept
-    from core.insight.class_colours import class_colours, over
+    from core.insight.class_colours import over
     from core.insight.images import png
 
     listing = picture_listing.pictures_of(settings.source, settings.custom)

@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from core.insight.confusion_scores import Confusion, scored
+from core.insight.samples import class_colours_of
 from core.insight.thumbnails import (
     FilterShot,
     Miss,
     Sample,
     Shot,
+    class_picture,
     filter_shot,
     sample,
     sample_picture,
@@ -117,14 +119,19 @@ def misses(run: Path) -> list[Miss]:
     items, inputs = data.get("items", []), arrays.get("inputs", ())
     if len(items) != len(inputs):  # the two files are written one after the other
         return []
-    return [_miss(k, item, arrays, data.get("classes", [])) for k, item in enumerate(items)]
+    classes, colours = data.get("classes", []), class_colours_of(run)
+    return [_miss(k, item, arrays, classes, colours) for k, item in enumerate(items)]
 
 
-def _miss(k: int, item: dict[str, Any], arrays: dict[str, Any], classes: list[str]) -> Miss:
+def _miss(
+    k: int, item: dict[str, Any], arrays: dict[str, Any], classes: list[str], colours: list[str]
+) -> Miss:
     true = answer(item["target"], classes) if "target" in item else item.get("is", "")
     prediction = answer(item["predicted"], classes) if "predicted" in item else item.get("said", "")
     drawn = [arrays[name][k] for name in ("outputs", "targets") if name in arrays]
     more = tuple(shown for value in drawn if (shown := sample_picture(value)))
+    if colours:
+        more = tuple(class_picture(arrays["inputs"][k], value, colours) for value in drawn)
     words, cells = item.get("words", ""), item.get("cells", ())
     shown = _sample(int(item["index"]), arrays["inputs"][k], true, words, cells)
     loss = item.get("loss")

@@ -1,5 +1,6 @@
 """Generated samples of a run for display, as images and text, from its folder: no torch."""
 
+import re
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +18,13 @@ from core.insight.predictions import (
     TextPrediction,
     words,
 )
-from core.insight.thumbnails import sample_picture
+from core.insight.thumbnails import class_picture, sample_picture
+from core.json_types import is_array
+from core.runs.files import read_json
 from core.safe_path import open_file
 
 COLUMNS, WIDTH_PX = 12, 720
+COLOUR = re.compile(r"#[0-9a-f]{6}")
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ def read_samples(run: Path, epoch: int) -> EpochSamples | None:
         samples=_sheet(arrays["value"]) if "value" in arrays else b"",
         pairs=tuple(tuple(map(sample_picture, row)) for row in zip(*back, strict=True)),
         texts=_texts(arrays) if "tokens" in arrays else (),
-        masks=_masks(arrays) if "said" in arrays else (),
+        masks=_masks(arrays) if "said" in arrays else _classes(run, arrays),
         answers=predictions.class_predictions(arrays),
         matrix=predictions.confusion_matrix(arrays),
         pair_predictions=predictions.pair_predictions(arrays),
@@ -89,6 +93,25 @@ def _masks(arrays: dict[str, Any]) -> tuple[tuple[bytes, bytes, bytes], ...]:
     return tuple(
         (sample_picture(seen), _mask(true), _mask(predicted)) for seen, true, predicted in sides
     )
+
+
+def _classes(run: Path, arrays: dict[str, Any]) -> tuple[tuple[bytes, bytes, bytes], ...]:
+    """Pictures with classes of pixels over them, in the colours of the run; () without any."""
+    colours = class_colours_of(run)
+    if not colours or "classes_said" not in arrays:
+        return ()
+    sides = (arrays[name] for name in ("seen", "classes_true", "classes_said"))
+    return tuple(
+        (sample_picture(seen), *(class_picture(seen, each, colours) for each in (true, said)))
+        for seen, true, said in zip(*sides, strict=True)
+    )
+
+
+def class_colours_of(run: Path) -> list[str]:
+    """The colours that a run keeps for classes of pixels; [] for other runs."""
+    kept = read_json(run / "spec.json").get("colours")
+    known = kept if is_array(kept) else []
+    return [each for each in known if isinstance(each, str) and COLOUR.fullmatch(each)]
 
 
 def _mask(value: Any) -> bytes:

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from blocks import has
 from core.data import DataError
-from core.insight.class_colours import colours_of
+from core.data.facts.class_colours import colours_of
 from core.insight.confusion import confusion, mistakes, worst
 from core.insight.confusion_scores import Confusion, scored
 from core.insight.features import capture, first, hook_lines_of

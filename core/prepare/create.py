@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.data import DataError, DataInfo
+from core.data.facts.class_colours import colours_of
 from core.data.facts.loss_terms import aims_of
 from core.errors import RunError, TrainingError
 from core.prepare.ranks import cut_for_ranks
@@ -114,6 +115,7 @@ def _base_spec(
         "data": {**project.data, "summary": info.summary},
         "class_name": report["class_name"],
         "params": report["total_params"],
+        **({"colours": list(colours_of(info))} if info.terms[0].classes else {}),
         **({"aims": aims} if (aims := aims_of(info.terms) | recalled) else {}),
         "source_sha256": hashlib.sha256(report["source"].encode()).hexdigest(),
         "versions": _versions(),

@@ -5,7 +5,7 @@ from core.script.excerpt import excerpt
 from core.source.layout import wrap_inside
 from core.source.literal import literal
 
-IMPORTS = ("import os", "import numpy as np")
+IMPORTS = ("from pathlib import Path", "import numpy as np")
 PICTURES = '''\
 class Pictures:
     """Pictures, each read and decoded when it is needed."""
@@ -23,11 +23,9 @@ class Pictures:
 FILES = '''\
 def pictures_below(folder: str) -> list[str]:
     """The paths of the pictures in a folder, from there."""
-    found: list[str] = []
-    for place, _, files in os.walk(folder):
-        inner = os.path.relpath(place, folder).replace(os.sep, "/")
-        found += [name if inner == "." else f"{inner}/{name}" for name in files]
-    return [path for path in found if real(path)]'''
+    files = (path for path in Path(folder).rglob("*") if path.is_file())
+    paths = (path.relative_to(folder).as_posix() for path in files)
+    return [path for path in paths if real(path)]'''
 USABLE = '''\
 def usable(picture: str, mask: str) -> bool:
     """Whether a picture and its mask decode completely, and have one size."""
@@ -73,7 +71,7 @@ def read_lines(info: DataInfo) -> list[str]:
         lines.append(f'names = [name for name in names if {literal(part)} in name.split("/")[:-1]]')
     lines += [
         f"pairs = [pair for pair in pairs_of(names, {how}) if pair[1]]",
-        "paths = [[os.path.join(folder, name) for name in pair] for pair in pairs]",
+        'paths = [[f"{folder}/{name}" for name in pair] for pair in pairs]',
     ]
     if info.custom and info.custom.skip_corrupt:
         lines += ["kept = [usable(*pair) for pair in paths]"]

@@ -25,7 +25,8 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     """The import lines that parting needs."""
     split = info.split
     lines = [COUNTER, RANDOM] if split and _draws(split) else []
-    return (*lines, *(["import os"] if split and _by_folder(info) else []))
+    paths = split and _by_folder(info) and not info.origin.masked
+    return (*lines, *(["import os"] if paths else []))
 
 
 def functions(info: DataInfo) -> list[str]:

@@ -3,6 +3,7 @@
 Of every loss that compares outputs with something, the first of a kind:
 
 seen, true, said          (K, C, H, W), (K, H, W), (K, H, W) pictures and masks, from 0 to 1
+classes_true, classes_said  (K, H, W) the class of each pixel, below 0 for none, beside `seen`
 lines_true, lines_said    (K, T) series
 numbers_true, numbers_said  (M,) numbers in their own unit, or next values of series
 numbers_low, numbers_high   (M,) the interval that a network says, where it says one

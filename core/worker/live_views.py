@@ -270,6 +270,8 @@ class LiveViews:
     ) -> dict[str, np.ndarray]:
         """Prediction and target, where they can be drawn."""
         outputs = self._measure.drawn(prediction)
+        if self._measure.declared.class_at_pixel:  # painted in the colours of the run
+            outputs = self._measure.predicted(prediction)
         if targets is None or outputs is None:
             return {}
         return {"targets": _to_numpy(targets), "outputs": _to_numpy(outputs)}

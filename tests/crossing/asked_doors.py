@@ -28,7 +28,8 @@ def validated(run: TrainedRun) -> Answers:
     """The validation part measured again, as a run does it, with the weights that were kept."""
     module, dataset = load_module(run.run_dir, "best"), run.dataset
     objective = objective_for(run.project, dataset)
-    inputs, targets = dataset.all_validation()
+    inputs, columns = dataset.all_validation()
+    targets = [column[:] for column in columns]
     count = len(dataset.validation_indices)
     torch.manual_seed(0)
     with torch.no_grad():
@@ -108,10 +109,10 @@ def _in_own_units(run: TrainedRun) -> Tensor:
 
 def pictures(run: TrainedRun) -> list[bytes]:
     """The files of the validation samples, as they stand; [] of data that has none."""
-    if run.project.data["source"] != "ImageFolder":
+    if run.project.data["source"] not in ("ImageFolder", "MaskFolder"):
         return []
     root = locate(run.project.data["root"], "root")
-    kinds = sorted(path for path in root.iterdir() if path.is_dir())
+    kinds = sorted(path for path in root.iterdir() if path.is_dir() and path.name != "masks")
     every = [file for kind in kinds for file in sorted(kind.iterdir())]
     return [every[row].read_bytes() for row in run.dataset.validation_indices[:FEW].tolist()]
 

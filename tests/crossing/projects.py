@@ -11,6 +11,7 @@ from core.data.facts.metadata import read_own
 from core.project import Project, open_project
 from core.project.values import frozen
 from tests.core.data import gaps
+from tests.core.data.mask_sets import write_masks
 from tests.core.data.own_classes import WAVES, write_classes
 from tests.core.data.own_sets import write_arrays
 from tests.core.data.picture_sets_as_saved import READ
@@ -158,6 +159,15 @@ def _photographs(workspace: Path) -> dict[str, Any]:
     return {"source": "ImageFolder", "root": "data/photographs", "normalize": True}
 
 
+def _masks(workspace: Path) -> Project:
+    """Pictures with masks of three classes and a void border, which classes weigh, by groups."""
+    write_masks(workspace / "data/masks", 16)
+    data = {"source": "MaskFolder", "root": "data/masks", "normalize": True,
+            "split": "group", "split_by": "name"}  # fmt: skip
+    made = by_buttons(data)
+    return replace(made, training={**made.training, "class_weights": "balanced"})
+
+
 def _arrays(workspace: Path) -> dict[str, Any]:
     write_arrays(workspace / "data/cells.npz")
     return {"source": "NPZ", "file": "data/cells.npz"}
@@ -200,6 +210,7 @@ PROJECTS: Mapping[str, Make] = {
     "attention": _template("vit_digits"),
     "a spreadsheet, by the buttons": _buttons(_spoken_table),
     "photographs, by the buttons": _buttons(_photographs),
+    "pictures with masks, by the buttons": _masks,
     "NPZ, by the buttons": _buttons(_arrays),
     "text, by the buttons": _buttons(_poem),
     "own Dataset": _dataset,

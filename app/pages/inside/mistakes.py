@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.inside import choice_grid, feature_maps, forecast, sample_html, tabs
+from app.pages.inside import choice_grid, feature_maps, forecast, masks, sample_html, tabs
 from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, state, svg_plots
 from core.insight.sample_detail import SampleDetail
@@ -20,8 +20,9 @@ MOST = 60
 
 def show(inspection: Inspection) -> None:
     """Draw the worst samples, and the chosen one with its scores and block outputs; forecasts of a
-    series above."""
+    series, and the colours of classes of pixels, above."""
     forecast.show(inspection)
+    masks.show(inspection)
     left, right = st.columns([5, 8], gap="large")
     with left:
         true, predicted = _pair(inspection)

@@ -18,8 +18,9 @@ def masks(ref: NetworkRef, _request: LookRequest) -> LookResult:
     """
     import numpy as np
 
+    from core.data.facts.class_colours import colours_of
     from core.insight.attribution.subject import NoSuch
-    from core.insight.class_colours import colours_of, over
+    from core.insight.class_colours import over
     from core.insight.confusion import worst
     from core.insight.images import arrange, png
     from core.insight.network_cache import aim, judged, validation

@@ -126,6 +126,21 @@ class PixelClasses(MaskOfClasses):
         zeros = torch.zeros(len(classes), self.classes, dtype=torch.float64, device=classes.device)
         return zeros.scatter_add_(1, classes.flatten(1), chosen.flatten(1).double())
 
+    def drawn_target(self, targets: Tensor, outputs: Tensor) -> Tensor:
+        """The target as `drawn` has the prediction; a pixel without a class as the first."""
+        return super().drawn_target(targets.clamp_min(0), outputs)
+
+    def arrays(self, batch: PredictionBatch) -> Arrays:
+        """Classes of pixels by number, true and predicted, and what they are of."""
+        if batch.targets is None:
+            return {}
+        pictures = {
+            "classes_true": batch.targets,
+            "classes_said": self.predicted(batch.predictions[0]),
+            "seen": batch.inputs(),
+        }
+        return {name: plain(value[:MASKS]) for name, value in pictures.items()}
+
     def values(self, sums: list[float]) -> dict[str, float]:
         """Metrics of the sums: accuracy, miou, dice, and the IoU of each of a few classes."""
         return self._metrics.values(self, sums) if sums[0] else {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.data.custom.dataset_file import KIND
-from core.data.facts.settings import read_settings
+from core.data.facts.settings import DataSettings, read_settings
 from core.wings.findings.cell_values import find_cells
 from core.wings.findings.class_names import find_classes
 from core.wings.findings.finding import DataFinding
@@ -66,6 +66,8 @@ def data_card(data: Mapping[str, Any], seed: int = 0) -> DataCard:
     if source.name == "ImageFolder":
         pictures = view_pictures(data, seed)
         return replace(card, findings=picture_findings(pictures), looked=pictures.note)
+    if source.masked:
+        return replace(card, looked=shares_of_pixels(settings))
     if custom and custom.texts:
         texts = view_texts(data, seed)
         return replace(card, findings=text_findings(texts), looked=texts.note)
@@ -76,6 +78,15 @@ def data_card(data: Mapping[str, Any], seed: int = 0) -> DataCard:
     view = view_table(data, seed)
     learns = data.get("target", "label") == "label"
     return replace(card, findings=table_findings(view, learns), looked=view.note)
+
+
+def shares_of_pixels(settings: DataSettings) -> str:
+    """The share of all pixels that each class of the masks has, as a sentence."""
+    layout = settings.layout
+    whole = max(1, sum(layout["pixels"]) + layout["void"])
+    counts = [*zip(settings.source.classes, layout["pixels"], strict=True)]
+    counts += [("without a class", layout["void"])] if layout["void"] else []
+    return f"Pixels: {', '.join(f'{name} {count / whole:.1%}' for name, count in counts)}."
 
 
 def table_findings(view: TableView, learns: bool = True) -> tuple[DataFinding, ...]:

@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 
 from core.data import DataError
+from core.project import ProjectError
+from core.runs.checkpoint import hash_of
 from core.wings.bundle import custom_data
+from tests.core.data.mask_sets import SHAPES, write_masks
 from tests.core.data.picture_sets_as_saved import PLAIN
 from tests.wings.bundle.data_doors import by_bundle
 
@@ -31,3 +34,17 @@ def test_a_bundle_names_the_picture_whose_name_it_cannot_hold(workspace: Path, n
         f"data.root, 'data/pets/{name}/0.png', has characters that are not allowed in a path. "
         "Rename the file or its folder."
     )
+
+
+def test_masks_go_along_with_their_pictures_and_the_file_of_their_classes(workspace: Path) -> None:
+    root = write_masks(workspace / "data/shapes", 3)
+    (root / "alone.png").write_bytes((root / "images/s0_00.png").read_bytes())
+    files = custom_data.files_to_take(SHAPES)
+    inner = sorted(name.removeprefix("files/data/shapes/") for name in files)
+    assert inner == ["classes.txt", *(f"{kind}/s0_0{n}.png" for kind in ("images", "masks")
+                                      for n in range(3))]  # fmt: skip
+    hashes = {name: hash_of(path) for name, path in files.items()}
+    known = custom_data.describe(SHAPES, included=True)
+    custom_data.check_members(SHAPES, known, hashes)
+    with pytest.raises(ProjectError, match="is not part of the data named in the project"):
+        custom_data.check_members(SHAPES, known, {**hashes, "files/data/shapes/run.sh": "0"})

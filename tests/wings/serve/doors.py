@@ -50,7 +50,7 @@ def bodies(run: TrainedRun) -> Bodies:
         return [("text/csv", _lines(run))]
     if source in ("TextCSV", "TextFolder"):
         return [("text/csv", _table(inputs[0]["columns"][0], texts(run)))]
-    if len(inputs) == 1 and source == "ImageFolder":
+    if len(inputs) == 1 and source in ("ImageFolder", "MaskFolder"):
         return [("image/png", file) for file in pictures(run)]
     if len(inputs) == 1 and inputs[0]["kind"] == "text":
         return [("text/plain", text.encode()) for text in texts(run)]
