@@ -149,7 +149,7 @@ class _Drawer:
             "renamed": renamed,
             "moved": where in self.compared.moved,
         }
-        return next((kind for kind, so in happened.items() if so), "same")
+        return next((kind for kind in KINDS if happened.get(kind)), "same")
 
 
 def _about(node: Node) -> str:
