@@ -149,7 +149,8 @@ class _Drawer:
             "renamed": renamed,
             "moved": where in self.compared.moved,
         }
-        return next((kind for kind in KINDS if happened.get(kind)), "same")
+        found: list[Kind] = [kind for kind in KINDS if happened.get(kind)]
+        return found[0] if found else "same"
 
 
 def _about(node: Node) -> str:
