@@ -15,9 +15,17 @@ from app.wings.team import service
 from app.wings.team.service import Drawn
 from core.project import ProjectError
 from core.wings.team.history import PastVersion, history, what_changed
+from core.wings.team.one_file import table_html
 
 CHOSEN, SHOWN = "history_chosen", "history_shown"
 PAGE_SIZE = 20
+TABLE_STYLE = """<style>
+.ll-versions h2{font-size:1.05rem;padding:.6rem 0 .3rem}
+.ll-versions table{width:100%;border-collapse:collapse;font-size:.85rem}
+.ll-versions :is(th,td){text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;
+overflow-wrap:anywhere;border-bottom:1px solid color-mix(in srgb,currentColor 18%,transparent)}
+.ll-versions th{font-weight:500;opacity:.75}
+</style>"""
 LIST_TALL = 760
 """Pixels: the list scrolls by itself, so that what is drawn stays in view."""
 
@@ -146,14 +154,13 @@ def _go_back(document: Document, chosen: PastVersion) -> None:
 
 def _draw(drawn: Drawn) -> None:
     st.markdown(f"**{escape_markdown(drawn.title, 200)}**: {escape_markdown(drawn.words, 300)}")
+    st.html(TABLE_STYLE)
     left, right = st.columns([11, 9], gap="medium")
     with left:
         _picture(drawn)
     with right:
         for table in drawn.tables:
-            st.subheader(escape_markdown(table.title), anchor=False)
-            rows = [{"": row.name, "old": row.was, "new": row.now} for row in table.rows]
-            st.dataframe(rows, hide_index=True, width="stretch")
+            st.html(f'<div class="ll-versions">{table_html(table)}</div>')
         for sentence in drawn.remarks:
             st.caption(escape_markdown(sentence, 400))
 

@@ -117,9 +117,11 @@ def name(document: Document, moment: PastVersion, words: str) -> None:
 def go_back(document: Document, moment: PastVersion) -> None:
     """Save a version again, as the newest one; what is not saved yet is saved first.
 
-    Raises ProjectError, and then nothing has changed.
+    Raises ProjectError where the version cannot be read or the file cannot be saved; what was
+    drawn is a version then, or one step of undo away.
     """
     old = moment.open()
-    document.save()
+    if not document.session.saved:
+        document.save()
     document.replace(replace(old, revision=""))
     document.save()

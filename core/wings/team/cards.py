@@ -149,7 +149,7 @@ class _Drawer:
             "renamed": renamed,
             "moved": where in self.compared.moved,
         }
-        found: list[Kind] = [kind for kind, so in happened.items() if so]
+        found: list[Kind] = [kind for kind in KINDS if happened.get(kind)]
         return found[0] if found else "same"
 
 

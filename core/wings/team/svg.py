@@ -19,7 +19,7 @@ from core.wings.team.tables import DiffRow, remarks, tables
 EDGE, PANEL, APART = 32.0, 440.0, 48.0
 HEAD = 104.0
 PANEL_SIZES = (13, 12, 11)
-LEAST = 480.0
+LEAST, LEGEND = 480.0, 640.0  # widths of no drawing, and of all that a legend may have
 MOST_ROWS = 40
 """Rows of a table in the picture; the page has all."""
 WORDS = {
@@ -70,9 +70,9 @@ def drawing_alone(figure: Figure, ground: Ground = "auto") -> str:
     if not parts:
         return ""
     drawing = draw(parts)
-    legend = _at(2, 14, _legend(parts))
-    size = max(drawing.width + 4, LEAST), drawing.height + 40
-    return _document(figure, [legend, _at(2, 36, drawing.elements)], size, ground)
+    size = max(drawing.width + 4, LEGEND), drawing.height + 40
+    elements = [_at(2, 14, _legend(parts)), _at(2, 36, drawing.elements)]
+    return _document(figure, elements, size, ground)
 
 
 def _document(

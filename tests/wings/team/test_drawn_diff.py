@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from app import cli
+from core.fonts.lettering import Letters, width
 from core.graph import Edge, Graph, Node
 from core.project import Project
 from core.wings.team.cards import Section, sections
@@ -20,7 +21,7 @@ from core.wings.team.compared import TwoVersions, compare, words
 from core.wings.team.lanes import in_lanes
 from core.wings.team.one_file import page
 from core.wings.team.side_by_side import CostRow, VersionCost, side_by_side
-from core.wings.team.svg import Figure, drawing_alone, picture
+from core.wings.team.svg import LEGEND, Figure, _legend, drawing_alone, picture
 from tests.hostile_names import HOSTILE
 from tests.wings.team.versions import changed, lenet, read, written
 
@@ -163,6 +164,14 @@ def test_every_wire_goes_down_but_one_that_closes_a_circle() -> None:
     assert len({found.lanes[name] for name in "abcd"}) == 1
     lane, first, last = found.passing["a"]
     assert (lane != found.lanes["b"], first, last) == (True, 1, 2)
+
+
+def test_the_legend_of_every_kind_fits(compared: TwoVersions) -> None:
+    figure = Figure(compared, ("a", "b"))
+    elements_ = _legend(figure.sections())
+    assert len(elements_) == 3 * 6
+    left = float(re.findall(r'x="([\d.]+)"', elements_[-1])[0])
+    assert left + width("unchanged", Letters(13)) < LEGEND
 
 
 def test_two_swapped_blocks_are_drawn() -> None:
