@@ -122,7 +122,7 @@ def grade(
     rows, stop = list[GradedHandIn](), Event()
     with ThreadPoolExecutor(grading.jobs or _cores()) as pool:
         try:
-            for row in pool.map(lambda each: _row(grading, *each, stop), files):
+            for row in pool.map(lambda each: _row(grading, each[0], each[1], stop), files):
                 on_row(row)
                 rows.append(row)
         except BaseException:  # Ctrl-C among them: what runs is ended, what waits is not begun
