@@ -1,6 +1,7 @@
 """The network in two stages on two processes."""
 
 from blocks import CATALOGUE
+from core.wings.cards.autograd.limits import one_tensor
 from core.wings.cards.card import Card, CardPicture, Cost, Number
 from core.wings.cards.drawing import Drawing
 from core.wings.cards.graphs.limits import untraceable
@@ -9,8 +10,8 @@ from core.wings.cards.sentence import compared
 
 def _cuts(drawing: Drawing) -> tuple[str, ...]:
     """Blocks that all values pass on their way, with weights before them or in them and behind."""
-    names = [name for name in drawing.project.graph.nodes if name in drawing.parts]
-    return tuple(name for name in names if _one_tensor(drawing, name) and _divides(drawing, name))
+    whole = [n for n, part in drawing.parts.items() if part.block in CATALOGUE and "." not in n]
+    return tuple(n for n in whole if one_tensor(drawing, n) and _divides(drawing, n))
 
 
 def _divides(drawing: Drawing, name: str) -> bool:
@@ -30,11 +31,6 @@ def _divides(drawing: Drawing, name: str) -> bool:
 def _weights(drawing: Drawing, names: set[str]) -> int:
     nodes = drawing.report["nodes"]
     return sum(nodes[name]["params"] for name in names if name in nodes)
-
-
-def _one_tensor(drawing: Drawing, name: str) -> bool:
-    node, part = drawing.report["nodes"][name], drawing.parts[name]
-    return len(node["outputs"]) == 1 and part.shape is not None and part.block in CATALOGUE
 
 
 CARD = Card(
