@@ -7,7 +7,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from tests.wings.cards.conftest import Alone, subject
+from core.wings.cards.catalogue import CARDS
+from tests.wings.cards.conftest import OWN, Alone, drawing_of, subject
 
 
 @pytest.mark.gate
@@ -76,3 +77,13 @@ def test_a_cut_leaves_the_weights_behind_it(alone: Alone) -> None:
     assert values["still"] == 6
     assert values["without"] == 0
     assert values["with_grad"] > 4 * 16 * 6 * 28 * 28  # the output of conv1 alone
+
+
+@pytest.mark.parametrize("name", ["detach", "distillation", "pipeline-parallel"])
+def test_a_block_that_gives_a_tuple_is_not_offered(name: str) -> None:
+    offered = CARDS[name].parts
+    assert offered is not None
+    blocks = {drawing_of(each).parts[path].block
+              for each in ("lstm_text", OWN) for path in offered(drawing_of(each))}  # fmt: skip
+    assert blocks
+    assert blocks & {"LSTM", "Halves"} == set()

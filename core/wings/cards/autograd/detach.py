@@ -1,5 +1,6 @@
 """detach() and no_grad()."""
 
+from core.wings.cards.autograd.limits import one_tensor
 from core.wings.cards.card import Card, CardPicture, Cost, Number
 from core.wings.cards.drawing import Drawing
 from core.wings.cards.sentence import compared
@@ -7,7 +8,7 @@ from core.wings.cards.sentence import compared
 
 def _cut(drawing: Drawing) -> tuple[str, ...]:
     """Blocks with one tensor as a result, those in the middle of the drawing first."""
-    found = [path for path, part in drawing.parts.items() if part.shape and "." not in path]
+    found = [path for path in drawing.parts if one_tensor(drawing, path) and "." not in path]
     middle = len(found) // 2
     return tuple(found[middle:] + found[:middle])
 

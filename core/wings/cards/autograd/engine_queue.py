@@ -36,8 +36,8 @@ CARD = Card(
     references=(
         ("Autograd mechanics", "https://docs.pytorch.org/docs/stable/notes/autograd.html"),
         (
-            "How computational graphs are executed",
-            "https://pytorch.org/blog/how-computational-graphs-are-executed-in-pytorch/",
+            "The engine in C++",
+            "https://github.com/pytorch/pytorch/blob/main/torch/csrc/autograd/engine.cpp",
         ),
     ),
     findings=(

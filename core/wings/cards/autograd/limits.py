@@ -9,6 +9,17 @@ def inner(drawing: Drawing) -> tuple[str, ...]:
     return tuple(found[1:])
 
 
+def one_tensor(drawing: Drawing, path: str) -> bool:
+    """Whether a block gives one tensor, and no tuple as an LSTM does."""
+    outputs = drawing.report["nodes"][path]["outputs"]
+    return len(outputs) == 1 and drawing.parts[path].shape is not None
+
+
+def inner_tensor(drawing: Drawing) -> tuple[str, ...]:
+    """Blocks with weights that give one tensor, without the first block with weights."""
+    return tuple(path for path in inner(drawing) if one_tensor(drawing, path))
+
+
 def differentiable(drawing: Drawing) -> tuple[str, ...]:
     """Blocks that give one tensor: those of one's own first, then those with weights."""
     own = drawing.project.graph.composites

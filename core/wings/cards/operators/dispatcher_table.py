@@ -52,10 +52,6 @@ CARD = Card(
             "A new backend by PrivateUse1",
             "https://docs.pytorch.org/tutorials/advanced/privateuseone.html",
         ),
-        (
-            "Let's talk about the PyTorch dispatcher",
-            "https://blog.ezyang.com/2020/09/lets-talk-about-the-pytorch-dispatcher/",
-        ),
     ),
     findings=(
         *compared(

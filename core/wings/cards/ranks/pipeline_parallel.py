@@ -1,6 +1,7 @@
 """The network in two stages on two processes."""
 
-from blocks import CATALOGUE
+from blocks import CATALOGUE, has
+from core.wings.cards.autograd.limits import one_tensor
 from core.wings.cards.card import Card, CardPicture, Cost, Number
 from core.wings.cards.drawing import Drawing
 from core.wings.cards.graphs.limits import untraceable
@@ -9,8 +10,17 @@ from core.wings.cards.sentence import compared
 
 def _cuts(drawing: Drawing) -> tuple[str, ...]:
     """Blocks that all values pass on their way, with weights before them or in them and behind."""
-    names = [name for name in drawing.project.graph.nodes if name in drawing.parts]
-    return tuple(name for name in names if _one_tensor(drawing, name) and _divides(drawing, name))
+    whole = [n for n, part in drawing.parts.items() if part.block in CATALOGUE and "." not in n]
+    return tuple(n for n in whole if one_tensor(drawing, n) and _divides(drawing, n))
+
+
+def _undivided(drawing: Drawing) -> str:
+    """Why torch.fx cannot divide a network into stages, "" where it can."""
+    nodes = drawing.report["nodes"]
+    stored = next((path for path, node in nodes.items() if has(node["block"], "stored")), "")
+    if stored:
+        return f"A stage needs layers, and {stored} is a tensor that belongs to no layer."
+    return untraceable(drawing)
 
 
 def _divides(drawing: Drawing, name: str) -> bool:
@@ -30,11 +40,6 @@ def _divides(drawing: Drawing, name: str) -> bool:
 def _weights(drawing: Drawing, names: set[str]) -> int:
     nodes = drawing.report["nodes"]
     return sum(nodes[name]["params"] for name in names if name in nodes)
-
-
-def _one_tensor(drawing: Drawing, name: str) -> bool:
-    node, part = drawing.report["nodes"][name], drawing.parts[name]
-    return len(node["outputs"]) == 1 and part.shape is not None and part.block in CATALOGUE
 
 
 CARD = Card(
@@ -87,6 +92,6 @@ CARD = Card(
     parts=_cuts,
     without_part="It needs a block that all values pass, with weights before and behind it, and "
     "there is none.",
-    find_problem=untraceable,
+    find_problem=_undivided,
     cost=lambda _drawing, _part: Cost(passes=12, copies=8, batches=3),
 )

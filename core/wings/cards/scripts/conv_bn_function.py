@@ -10,7 +10,7 @@ model(x)
 leaves = [t.detach().requires_grad_() for t in (given[0], conv.weight, norm.weight, norm.bias)]
 
 
-class ConvNorm(torch.autograd.Function):
+class _ConvNorm(torch.autograd.Function):
     @staticmethod
     def forward(ctx, image, weight, scale, shift):
         values = functional_call(conv, {"weight": weight}, (image,))
@@ -30,7 +30,7 @@ class ConvNorm(torch.autograd.Function):
         return *torch.autograd.grad(values, (image, weight), of_values), *others
 
 
-def plain(image, weight, scale, shift):
+def _plain(image, weight, scale, shift):
     values = functional_call(conv, {"weight": weight}, (image,))
     return functional_call(norm, {"weight": scale, "bias": shift}, (values,))
 
@@ -44,7 +44,7 @@ def step(way):
     return sum(size for at, size in held.items() if at not in own), [output, *slopes]
 
 
-(plain_bytes, expected), (kept, found) = step(plain), step(ConvNorm.apply)
+(plain_bytes, expected), (kept, found) = step(_plain), step(_ConvNorm.apply)
 difference = max((a - b).abs().max().item() for a, b in zip(expected, found, strict=True))
 share, names, sizes = 100 * kept / plain_bytes, ["modules", "Function"], [plain_bytes, kept]
 try:

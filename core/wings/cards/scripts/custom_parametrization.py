@@ -27,11 +27,13 @@ def counted(use):
 
 
 def several():
+    """A few passes of the network."""
     for _ in range(USES):
         network(x)
 
 
 def cached():
+    """The same with a cache, which holds as long as its block."""
     with parametrize.cached():
         several()
 

@@ -7,7 +7,7 @@ from torch.nn.utils import parametrize
 STEPS, RATE, KINDS = 30, 0.01, (nn.Linear, nn.Conv1d, nn.Conv2d, nn.Conv3d)
 
 
-class LowRank(nn.Module):
+class _LowRank(nn.Module):
     def __init__(self, weight, rank):
         super().__init__()
         rows, columns = weight.flatten(1).shape
@@ -37,7 +37,7 @@ for rank in ranks:
     network = copy.deepcopy(model).requires_grad_(False)
     adapted = [part for part in network.modules() if isinstance(part, KINDS)]
     for part in adapted:
-        parametrize.register_parametrization(part, "weight", LowRank(part.weight, rank))
+        parametrize.register_parametrization(part, "weight", _LowRank(part.weight, rank))
     for found, value in zip((counts, curves), learn(network), strict=True):
         found.append(value)
 (first, second, third), (full, every) = curves, learn(copy.deepcopy(model))

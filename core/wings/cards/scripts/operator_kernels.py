@@ -10,21 +10,21 @@ layer, columns = network.get_submodule(BLOCK), []
 layer.forward = lambda z: operator(z, layer.weight, layer.bias)
 
 
-def on_cpu(z, weight, bias):
+def _on_cpu(z, weight, bias):
     found = torch.from_numpy(z.detach().numpy() @ weight.detach().numpy().T)
     return found if bias is None else found + bias.detach()
 
 
-def slopes(ctx, given):
+def _slopes(ctx, given):
     (z, weight, bias), flat = ctx.kept, given.flatten(0, -2)
     return given @ weight, flat.T @ z.flatten(0, -2), None if bias is None else flat.sum(0)
 
 
-def keep(ctx, inputs, output):
+def _keep(ctx, inputs, output):
     ctx.kept = inputs
 
 
-def outcome(tool):
+def _outcome(tool):
     try:
         return f"{tool():.6g}"
     except Exception as error:  # each tool raises another kind
@@ -41,13 +41,13 @@ tools = {
 for kernels in (1, 2, 3):  # each time another operator, with one kernel more
     name = f"affine{kernels}"
     library.define(f"{name}(Tensor z, Tensor weight, Tensor? bias) -> Tensor")
-    library.impl(name, on_cpu, "CPU")
+    library.impl(name, _on_cpu, "CPU")
     if kernels > 1:
         library.impl(name, lambda z, weight, _: z.new_empty(*z.shape[:-1], len(weight)), "Meta")
     if kernels > 2:
-        torch.library.register_autograd(f"card::{name}", slopes, setup_context=keep, lib=library)
+        torch.library.register_autograd(f"card::{name}", _slopes, setup_context=_keep, lib=library)
     operator = getattr(torch.ops.card, name).default
-    columns.append([outcome(tool) for tool in tools.values()])
+    columns.append([_outcome(tool) for tool in tools.values()])
 rows = [[tool, *cells] for tool, *cells in zip(tools, *columns, strict=True)]
 alone, shaped, complete = (sum("refused" not in cell for cell in column) for column in columns)
 

@@ -41,7 +41,7 @@ def work(rank):
 
 
 mp.start_processes(work, nprocs=2, start_method="fork")
-found = [torch.load(f"{folder.name}/{rank}.pt") for rank in (0, 1)]
+found = [torch.load(f"{folder.name}/{rank}.pt", weights_only=True) for rank in (0, 1)]
 loss_function(model(x), y).backward()
 rows, lies = [], []
 for (name, weight), parts in zip(model.named_parameters(), zip(*found, strict=True), strict=True):

@@ -2,16 +2,16 @@
 
 import tempfile
 import time
-from multiprocessing import get_context
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 
+import torch.multiprocessing as mp
 from safetensors.torch import load_file, save_model
 
 optimiser = torch.optim.AdamW(model.parameters())
 loss_function(model(x), y).backward()
 optimiser.step()
-state, fork, folder = model.state_dict(), get_context("fork"), tempfile.TemporaryDirectory()
+state, fork, folder = model.state_dict(), mp.get_context("fork"), tempfile.TemporaryDirectory()
 both = {"model": state, "optimizer": optimiser.state_dict()}
 forms = {
     "pickled.pt": (model, torch.save, lambda at: torch.load(at, weights_only=False)),
@@ -30,7 +30,7 @@ def measure(load, at, answers):
     answers.put((f"{1000 * spent:.1f}", f"{1024 * (after - before):,}"))
 
 
-def outcome(load, at):
+def _outcome(load, at):
     try:
         return type(load(at)).__name__
     except Exception as error:  # each form has its own
@@ -45,10 +45,10 @@ for name, (what, save, load) in forms.items():
     reader = fork.Process(target=measure, args=(load, at, answers))
     reader.start()
     reader.join()
-    rows.append([name, f"{sizes[-1]:,}", *answers.get(), outcome(torch.load, at)])
+    rows.append([name, f"{sizes[-1]:,}", *answers.get(), _outcome(torch.load, at)])
 del globals()[type(model).__name__]  # as where the source of the network is not at hand
 for row, (_, _, load) in zip(rows, forms.values(), strict=True):
-    row.append(outcome(load, f"{folder.name}/{row[0]}"))
+    row.append(_outcome(load, f"{folder.name}/{row[0]}"))
 larger, least = sizes[3] / sizes[1], min(sizes)
 smallest, refused = names[sizes.index(least)], ", ".join(r[0] for r in rows if "refused" in r[4])
 lost = ", ".join(row[0] for row in rows if "refused" in row[5])

@@ -41,7 +41,7 @@ CARD = Card(
             "PyTorch profiler",
             "https://docs.pytorch.org/tutorials/recipes/recipes/profiler_recipe.html",
         ),
-        ("Holistic Trace Analysis", "https://hta.readthedocs.io/"),
+        ("Holistic Trace Analysis", "https://github.com/facebookresearch/HolisticTraceAnalysis"),
     ),
     findings=(
         *faster_or_not(

@@ -41,7 +41,7 @@ CARD = Card(
             "torch.load and weights_only",
             "https://docs.pytorch.org/docs/stable/notes/serialization.html",
         ),
-        ("safetensors", "https://huggingface.co/docs/safetensors"),
+        ("safetensors", "https://github.com/huggingface/safetensors"),
     ),
     findings=(
         *compared(

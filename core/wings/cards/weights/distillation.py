@@ -1,6 +1,6 @@
 """Learning from the inside of a teacher."""
 
-from core.wings.cards.autograd.limits import inner
+from core.wings.cards.autograd.limits import inner_tensor
 from core.wings.cards.card import Card, CardPicture, Cost, Number
 from core.wings.cards.sentence import compared
 
@@ -53,7 +53,7 @@ CARD = Card(
     after="The student has one layer before its last one, and the teacher's outputs are averaged "
     "to its width. Attention needs pictures at both ends. Choose a run: a teacher that has not "
     "learned teaches random features.",
-    parts=inner,
+    parts=inner_tensor,
     without_part="It needs two blocks with weights, and this drawing has fewer.",
     cost=lambda _drawing, _part: Cost(passes=24, copies=4),
 )

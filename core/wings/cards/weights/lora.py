@@ -80,4 +80,5 @@ CARD = Card(
     "Choose a run to fine-tune what it learned.",
     find_problem=_nothing_to_adapt,
     cost=lambda _drawing, _part: Cost(passes=380, copies=16),
+    limit_s=180.0,
 )
