@@ -198,18 +198,23 @@ def _about(document: Document, view: SweepView) -> None:
         with_all = f"{length}, {settings}" if length else settings
         st.markdown(f"Best {words}: **{score}** with {with_all}{_best_of(view)}.")
         if view.front:
-            names = " and ".join(str(each.get("words", "")) for each in view.objectives)
-            st.caption(f"{_on_front(len(view.front))} of {escape_markdown(names, 200)}.")
-            if drawn := front.picture(view):
-                st.html(drawn)
-            for note in filter(None, (str(each.get("note", "")) for each in view.objectives)):
-                st.caption(escape_markdown(note, 300))
+            _front(view)
         if length:
             st.caption(f"Applying it keeps the epochs of this project: {length} only saved time.")
     if view.importances:
         names = space.titles(document.project, list(view.importances))
         shares = (f"{names[key]} {share:.0%}" for key, share in view.importances.items())
         st.caption(f"Importance: {escape_markdown(', '.join(shares), 300)}.")
+
+
+def _front(view: SweepView) -> None:
+    """Show the trials that no other one beats, and how their objectives are measured."""
+    names = " and ".join(str(each.get("words", "")) for each in view.objectives)
+    st.caption(f"{_on_front(len(view.front))} of {escape_markdown(names, 200)}.")
+    if drawn := front.picture(view):
+        st.html(drawn)
+    for note in filter(None, (str(each.get("note", "")) for each in view.objectives)):
+        st.caption(escape_markdown(note, 300))
 
 
 def _best_of(view: SweepView) -> str:
