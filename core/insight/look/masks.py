@@ -16,45 +16,53 @@ def masks(ref: NetworkRef, _request: LookRequest) -> LookResult:
     document: the metrics of the validation part, the colours of the classes, and the confusion of
     pixels with the scores of each class. Raises NoSuch for a network that predicts none of pixels.
     """
-    import numpy as np
-
     from core.data.facts.class_colours import colours_of
     from core.insight.attribution.subject import NoSuch
-    from core.insight.class_colours import over
     from core.insight.confusion import worst
-    from core.insight.images import arrange, png
     from core.insight.network_cache import aim, judged, validation
-    from core.insight.thumbnails import pixels_of
     from core.insight.views import pixel_confusion
     from core.tasks.metric_labels import quantity, shown
 
     measure = aim(ref).measure
-    if not aim(ref).declared.class_at_pixel:
+    if measure is None or not measure.declared.class_at_pixel:
         raise NoSuch("This network does not predict the class of each pixel.", "See Mistakes.")
-    found, (dataset, inputs, targets) = judged(ref), validation(ref)
-    colours, chosen = colours_of(dataset.info), [row for row, _ in worst(found, MOST)]
-    said = found.outputs[0].argmax(dim=1).numpy()
-    tiles: list[Any] = []
-    for row in chosen:
-        seen = pixels_of(inputs[row].reshape(-1, *said.shape[-2:]).numpy())
-        assert seen is not None
-        tiles += [seen, over(seen, targets[row].numpy(), colours), over(seen, said[row], colours)]
-    assert measure is not None
+    found, dataset = judged(ref), validation(ref)[0]
     assert found.targets is not None
+    colours, chosen = colours_of(dataset.info), [row for row, _ in worst(found, MOST)]
     values = measure.values(measure.sums(found.outputs[0], found.targets))
     means = [f"{quantity(key)} {shown(key, values[key])}" for key in values if "_" not in key]
     table, matrix = scores(pixel_confusion(ref), colours)
     document = {**values, "colours": dict(zip(dataset.classes, colours, strict=True)), **matrix}
-    arrays = {"index": np.array(chosen), "predicted": said[chosen],
-              "target": targets[chosen].numpy()}  # fmt: skip
     each = (f"  {row['class']}: IoU {row['IoU']}, Dice {row['Dice']}" for row in table)
     heading = (
         f"The {len(chosen)} validation pictures with the largest loss: the picture, its target, "
         f"the prediction. Of all: {', '.join(means)}."
     )
-    image = png(arrange(np.stack(tiles), 3, WIDTH_PX))
+    arrays, image = _drawn(ref, chosen, colours)
     lines = (f"{', '.join(means)}:", *each)
     return LookResult(document, lines, arrays, image, table=table, heading=heading)
+
+
+def _drawn(
+    ref: NetworkRef, chosen: list[int], colours: tuple[str, ...]
+) -> tuple[dict[str, Any], bytes]:
+    """The masks of some pictures as arrays, and as a PNG: picture, target, prediction in a row."""
+    import numpy as np
+
+    from core.insight.class_colours import over
+    from core.insight.images import arrange, png
+    from core.insight.network_cache import judged, validation
+    from core.insight.thumbnails import pixels_of
+
+    _, inputs, targets = validation(ref)
+    predicted = judged(ref).outputs[0][chosen].argmax(dim=1).numpy()
+    true, tiles = targets[chosen].numpy(), list[Any]()
+    for row, classes, said in zip(chosen, true, predicted, strict=True):
+        seen = pixels_of(inputs[row].reshape(-1, *said.shape).numpy())
+        assert seen is not None
+        tiles += [seen, over(seen, classes, colours), over(seen, said, colours)]
+    arrays = {"index": np.array(chosen), "predicted": predicted, "target": true}
+    return arrays, png(arrange(np.stack(tiles), 3, WIDTH_PX))
 
 
 def scores(matrix: Any, colours: tuple[str, ...]) -> tuple[tuple[dict[str, Any], ...], Any]:
