@@ -18,7 +18,7 @@ from core.data.facts import row_keys
 from core.data.facts.row_keys import RowKeys
 from core.data.pictures.cache import find_cache
 from core.data.pictures.facts import bounds_of, is_plain, note_on_depth, note_on_duplicates
-from core.data.pictures.folder import Listing, list_folder, quick_stamp, size_of
+from core.data.pictures.folder import Listing, is_grey, list_folder, quick_stamp, size_of
 from core.data.pictures.series import series_of_all
 from core.data.sources.custom_source import CustomSource, read_custom_source
 from core.data.sources.paths import cache_folder, locate
@@ -28,6 +28,7 @@ from core.errors import DataError, Unread
 from core.samples.picture_files import DEEP
 
 FORMAT = 4
+LOOKED_AT = 32  # pictures of a folder, for what they usually are
 OF_CLASS = ("dataset", "samples", "workers")  # what other kinds do not have
 LARGEST_TEXT, MOST_CHARACTERS = 50 << 20, 2000
 
@@ -179,26 +180,14 @@ def _pictures(given: CustomSource, path: Path) -> DataFacts:
     from core.data.table.split_column import facts_of
 
     listing = list_folder(path, given.path)
-    sizes: list[tuple[int, int]] = []
-    why: list[DataError] = []
-    for picture in listing.pictures[:: max(1, len(listing.pictures) // 32)]:
-        try:
-            sizes.append(size_of(listing.root / picture.name))
-        except DataError as error:  # reported, by name, when all are decoded
-            why.append(error)
-    if not sizes:
-        raise DataError(
-            f"{given.path} holds no picture that can be read. {why[0].message}",
-            why[0].hint or "Check the contents of the folder.",
-        )
-    width, height = sorted(sizes)[len(sizes) // 2]
+    channels, height, width = _usual_shape(listing, given.path)
     bounds = bounds_of(listing)
     source = Source(
         "ImageFolder",
         "files",
         "image",
         "pictures",
-        (3, height, width),
+        (channels, height, width),
         len(listing.pictures),
         listing.classes,
         targets=("label", "input"),
@@ -217,6 +206,28 @@ def _pictures(given: CustomSource, path: Path) -> DataFacts:
         layout["split"] = facts_of(given.split[0], keys)
         _keep_keys(given, path, keys, [picture.label for picture in listing.pictures])
     return DataFacts(source, quick_stamp(path), layout)
+
+
+def _usual_shape(listing: Listing, name: str) -> tuple[int, int, int]:
+    """Channels, height and width of most pictures, by a look at a few: 1 channel where all of
+    those are grey. Raises DataError where none can be read."""
+    sizes: list[tuple[int, int]] = []
+    why: list[DataError] = []
+    grey = True
+    for picture in listing.pictures[:: max(1, len(listing.pictures) // LOOKED_AT)]:
+        file = listing.root / picture.name
+        try:
+            sizes.append(size_of(file))
+            grey = grey and is_grey(file)
+        except DataError as error:  # reported, by name, when all are decoded
+            why.append(error)
+    if not sizes:
+        raise DataError(
+            f"{name} holds no picture that can be read. {why[0].message}",
+            why[0].hint or "Check the contents of the folder.",
+        )
+    width, height = sorted(sizes)[len(sizes) // 2]
+    return 1 if grey else 3, height, width
 
 
 def _table(given: CustomSource, path: Path) -> DataFacts:
