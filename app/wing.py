@@ -9,7 +9,8 @@ imports no wing; it asks here for the module of one name of every wing that has 
     learn   a part of the Learn page: its name `PART`, `ORDER` and `show()`; `whole_page()` draws
             what fills the page, or gives False
     start   `button()` on the start page; AFTER names the button it stands behind
-    drop    `KINDS` of files that may be dropped, and `NOUN`, what they are in a sentence
+    drop    `KINDS` of files that may be dropped; `NOUN`, what they are in a sentence, and `LISTED`
+            in a list: a name and its files
     versions  `of(path)` gives the versions that a file holds, None for one that holds no more than
             one: their `project` for now and its `revision`; `merged(base, ours, theirs)`, the
             project of two tabs, and a sentence for each conflict

@@ -76,7 +76,7 @@ class DocSession:
     `lock` is held while the project changes, and must be by whoever saves it. fault: where the
     newest run diverged, see `app.services.divergence`. first_input: the Input that receives the
     data, see `app.services.first_input`. trained: whether a run of this drawing has ended. ways:
-    what else the project can be shared as.
+    what else the project can be shared as. acts: names of what parts that may be left out do.
     """
 
     def __init__(
@@ -107,6 +107,7 @@ class DocSession:
         self.first_input: Json | None = None
         self.trained = False
         self.ways: list[Json] = []
+        self.acts: list[str] = []
         last = tabs.newest(self.key)
         self._seen_stamp = last.stamp if last else 0
         self._common = project
@@ -318,6 +319,7 @@ class DocSession:
             "place": self.path.name if self.path else "",
             "saved": self.saved,
             "ways": self.ways,
+            "acts": self.acts,
             "elsewhere": self.elsewhere() is not None,
             "unkept": bool(self.problem),
             "graph": json_safe(graph),

@@ -1,5 +1,6 @@
 """Files dropped onto any page, or chosen there: sent to our route, of which the page hears."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +18,28 @@ export default async (component) => (await import(url)).default(component);
 )
 
 
-def window(token: str) -> Any:
-    """Take what is dropped anywhere on the page; return what the server calls it, once, or None."""
-    return _name(
-        _mount(key="drop_window", data={"token": token, "look": "window"}, on_dropped_change=_heard)
-    )
+Kinds = Sequence[tuple[str, str]]
 
 
-def zone(token: str, key: str) -> Any:
-    """Draw a drop area that lists what can be dropped, with buttons; return as `window`."""
-    return _name(_mount(key=key, data={"token": token, "look": "zone"}, on_dropped_change=_heard))
+def window(token: str, hint: str) -> Any:
+    """Take what is dropped anywhere on the page; return what the server calls it, once, or None.
+
+    hint: what can be dropped, as a sentence.
+    """
+    return _name(_mounted("drop_window", token, look="window", hint=hint))
+
+
+def zone(token: str, key: str, kinds: Kinds) -> Any:
+    """Draw a drop area that lists what can be dropped, with buttons; return as `window`.
+
+    kinds: what can be dropped: a name and its files, each.
+    """
+    return _name(_mounted(key, token, look="zone", kinds=[list(kind) for kind in kinds]))
+
+
+def _mounted(key: str, token: str, **look: Any) -> Any:
+    data = {"token": token, "kinds": [], "hint": "", **look}
+    return _mount(key=key, data=data, on_dropped_change=_heard)
 
 
 def _heard() -> None:

@@ -39,6 +39,15 @@ CAN_BE = (
     "a project (NAME.loom.json)",
 )
 
+LISTED = (
+    ("Table", "CSV or TSV"),
+    ("Arrays", "NPZ"),
+    ("Text", "TXT"),
+    ("Project", ".loom.json"),
+    ("Pictures", "a folder or zip with a sub-folder for each class"),
+)
+"""The same as a list: a name and its files."""
+
 
 @dataclass(frozen=True)
 class DropResult:
@@ -304,6 +313,12 @@ KINDS = (
 def kinds() -> tuple[Kind, ...]:
     """Those, and the kinds of wings."""
     return (*(kind for _, part in wing.parts("drop") for kind in part.KINDS), *KINDS)
+
+
+def listed() -> tuple[tuple[str, str], ...]:
+    """What can be dropped: a name and its files, each, the shortest first."""
+    found = (*(part.LISTED for _, part in wing.parts("drop")), *LISTED)
+    return tuple(sorted(found, key=lambda pair: sum(map(len, pair))))
 
 
 def can_be() -> str:

@@ -71,8 +71,7 @@ def _scale(document: Document, suggestion: Suggestion) -> bool:
 def offer(document: Document) -> Offer | None:
     """What to say of the settings as they are; None where nothing can be suggested."""
     found = suggestion(document)
-    drawn = bool(document.project.graph.nodes) or document.form.suggested is not None
-    if found is None or not drawn:  # defaults of an empty project are nobody's own
+    if found is None or not document.project.graph.nodes:  # another network gets another one
         return None
     differs = tuple(WORDS[n] for n in adopt.differences(document.project.training, found))
     undoable = document.form.before_use is not None

@@ -106,7 +106,7 @@ class LiveViews:
             return {}
         targets = None if term.target is None else part.targets[term.target][:SAMPLES].cpu()
         rows = list(self.displayed.cpu())
-        words: dict[str, Sequence[str | Sequence[str]]] = {
+        words: dict[str, Sequence[Any]] = {
             "answers": [naming.describe_target(t) for t in targets] if targets is not None else []
         }
         words["words"] = [naming.words(row) for row in rows]

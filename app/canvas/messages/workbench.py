@@ -163,6 +163,8 @@ class DownState(TypedDict):
     """Whether the file at `place` holds exactly this project."""
     ways: list[ShareWay]
     """What else it can be shared as, beside the project file."""
+    acts: list[str]
+    """Actions that only parts which may be left out carry out, of those that are here."""
     elsewhere: bool
     """Whether another tab changed this project, and the user has yet to choose between them."""
     unkept: bool

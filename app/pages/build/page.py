@@ -48,6 +48,7 @@ def render() -> None:
     document.session.ways = [
         {"name": name, "title": part.TITLE} for name, part in wing.parts("share")
     ]
+    document.session.acts = sorted(_of_wings())
     canvas(document.session, on_action=lambda action: _act(document, action))
     warm_worker.warm()  # after the first answer, so that the two do not import torch at once
 

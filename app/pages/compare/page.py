@@ -171,9 +171,8 @@ def _sweep(row: ListedRuns, shown: Sequence[RunView]) -> bool:
         st.space("stretch")
         st.caption(escape_markdown(runs.best_result(row.best)), width="content")
         st.button(
-            "Tick the best",
+            "Tick best",
             key=f"compare_best_{row.key}",
-            type="tertiary",
             help=f"Tick its best {min(MOST, len(row.views))} trials, and no other runs",
             on_click=lambda: _tick([v.name for v in _best_first(row)[:MOST]], shown),
         )

@@ -132,7 +132,7 @@ def _shape_for(graph: Graph, node: str, settings: DataSettings) -> tuple[int, ..
         return source.shape
     picture = len(has) == 3
     if source.decoded:
-        return has if picture and has[0] in (1, 3) else (3, SIDE, SIDE)
+        return has if picture and has[0] in (1, 3) else (source.shape[0], SIDE, SIDE)
     return has if picture and has[0] == source.shape[0] else source.shape
 
 
@@ -176,10 +176,7 @@ def show_next_step(document: Document) -> None:
                 query_params=state.address(),
             )
         else:
-            st.markdown(
-                ":material/check_circle: "
-                + escape_markdown(fit.info.summary if fit.info else "", 300)
-            )
+            st.markdown(":material/check_circle: The network fits this data.")
             if st.button(
                 "Train on this data",
                 type="primary",

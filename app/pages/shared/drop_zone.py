@@ -7,7 +7,7 @@ import streamlit as st
 
 from app import drop
 from app.pages.shared import arrivals, state
-from app.services import documents, drop_store
+from app.services import documents, drop_store, file_drop
 from app.services.document import Document
 from app.services.file_drop import DropResult
 from core.project.values import frozen
@@ -19,12 +19,12 @@ DROPPED, MODEL = "data:dropped", "import:dropped"
 def anywhere() -> None:
     """Open files dropped anywhere on the page."""
     with st.container(key="drop_anywhere"):
-        _open(drop.window(state.token()))
+        _open(drop.window(state.token(), file_drop.can_be()))
 
 
 def zone(key: str) -> None:
     """Draw a drop zone with its file buttons."""
-    _open(drop.zone(state.token(), key))
+    _open(drop.zone(state.token(), key, file_drop.listed()))
 
 
 def _open(name: Any) -> None:

@@ -6,6 +6,7 @@ from app.services.staging import Staged
 from app.wings.bundle.upload import ENDING, bring
 
 NOUN = f"a bundle (NAME{ENDING})"
+LISTED = ("Bundle", ENDING)
 
 
 def _open_bundle(file: Staged) -> DropResult:

@@ -7,6 +7,7 @@ from app.services.file_drop import DropResult, Kind
 from app.services.staging import Staged
 
 NOUN = "a model (NAME.onnx)"
+LISTED = ("Model", "ONNX")
 
 
 def _open_model(file: Staged) -> DropResult:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.data.pictures.facts import bounds_of, note_on_depth, usual_size
+from core.data.pictures.facts import bounds_of, note_on_depth, usual_shape
 from core.data.pictures.folder import Listing
 from core.data.pictures.mask_folder import MaskFiles, mask_facts
 from core.data.sources.custom_source import CustomSource
@@ -18,7 +18,7 @@ def mask_source(
     Raises DataError for masks that cannot be used.
     """
     found = mask_facts(files, given.ignore, given.skip_corrupt)
-    width, height = usual_size(listing, given.path)
+    _, height, width = usual_shape(listing, given.path)
     bounds = bounds_of(listing)
     source = Source(
         "MaskFolder",

@@ -23,7 +23,7 @@ from core.data.pictures.facts import (
     is_plain,
     note_on_depth,
     note_on_duplicates,
-    usual_size,
+    usual_shape,
 )
 from core.data.pictures.folder import Listing, list_folder, quick_stamp
 from core.data.pictures.mask_folder import find_masks, list_masks, stamp_of
@@ -197,14 +197,14 @@ def _pictures(given: CustomSource, path: Path) -> DataFacts:
     from core.data.table.split_column import facts_of
 
     listing = list_folder(path, given.path)
-    width, height = usual_size(listing, given.path)
+    channels, height, width = usual_shape(listing, given.path)
     bounds = bounds_of(listing)
     source = Source(
         "ImageFolder",
         "files",
         "image",
         "pictures",
-        (3, height, width),
+        (channels, height, width),
         len(listing.pictures),
         listing.classes,
         targets=("label", "input"),

@@ -4,13 +4,15 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from core.data.pictures.folder import Listing, Picture, decoded, extrema_of, size_of
+from core.data.pictures.folder import Listing, Picture, decoded, extrema_of, is_grey, size_of
 from core.data.pictures.layout import is_junk
 from core.errors import DataError
 
 DEPTHS = (255, 1023, 4095, 16383, 65535)
 """Highest values of cameras and scanners."""
 FEW = 16
+LOOKED_AT = 32
+"""Pictures of a folder, for what they usually are."""
 SMALL = (3, 32, 32)
 """The size at which pictures are compared."""
 
@@ -40,21 +42,26 @@ def _extrema(listing: Listing, pictures: Iterable[Picture]) -> list[tuple[float,
     return found
 
 
-def usual_size(listing: Listing, path: str) -> tuple[int, int]:
-    """Width and height in the middle of some pictures. Raises DataError where none can be read."""
+def usual_shape(listing: Listing, name: str) -> tuple[int, int, int]:
+    """Channels, height and width of most pictures, by a look at a few: 1 channel where all of
+    those are grey. Raises DataError where none can be read."""
     sizes: list[tuple[int, int]] = []
     why: list[DataError] = []
-    for picture in listing.pictures[:: max(1, len(listing.pictures) // 32)]:
+    grey = True
+    for picture in listing.pictures[:: max(1, len(listing.pictures) // LOOKED_AT)]:
+        file = listing.root / picture.name
         try:
-            sizes.append(size_of(listing.root / picture.name))
+            sizes.append(size_of(file))
+            grey = grey and is_grey(file)
         except DataError as error:  # reported, by name, when all are decoded
             why.append(error)
     if not sizes:
         raise DataError(
-            f"{path} holds no picture that can be read. {why[0].message}",
+            f"{name} holds no picture that can be read. {why[0].message}",
             why[0].hint or "Check the contents of the folder.",
         )
-    return sorted(sizes)[len(sizes) // 2]
+    width, height = sorted(sizes)[len(sizes) // 2]
+    return 1 if grey else 3, height, width
 
 
 def note_on_depth(bounds: tuple[float, float] | None) -> str:

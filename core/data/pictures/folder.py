@@ -20,6 +20,10 @@ from core.samples.picture_files import DEEP, FORMATS
 MOST = 2_000_000
 LARGEST_PIXELS = 100_000_000
 ORIENTATION = 0x0112
+GREY_MODES = ("1", "L", "I", "F")
+"""How Pillow's modes of pictures without colour begin."""
+COLOUR_SIDE = 256
+"""Pixels a side at which a JPEG is looked at for colours, where it is larger."""
 """The EXIF tag of the orientation."""
 DAMAGED_HINT = "Repair or delete them, or set skip_corrupt to skip them."
 
@@ -198,6 +202,16 @@ def extrema_of(path: Path) -> tuple[float, float] | None:
     """The lowest and highest value of a picture of more than 8 bits; None for others."""
     with opened(path) as found:
         return found.getextrema() if found.mode.startswith(("I", "F")) else None
+
+
+def is_grey(path: Path) -> bool:
+    """Whether a picture has no colour, also with three equal channels. Raises DataError."""
+    with opened(path) as picture:
+        if picture.mode.startswith(GREY_MODES):
+            return True
+        picture.draft("RGB", (COLOUR_SIDE, COLOUR_SIDE))
+        red, green, blue = (channel.tobytes() for channel in picture.convert("RGB").split())
+        return red == green == blue
 
 
 @contextmanager

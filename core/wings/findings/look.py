@@ -139,7 +139,12 @@ def _of_groups(found: "list[GroupAccuracy]", samples: int) -> LookResult:
          "right_elsewhere": g.others, "p_value": g.p_value}
         for g in found
     ]  # fmt: skip
-    shown = tuple({**_in_percent(row), "p value": f"{row['p_value']:.2g}"} for row in rows)
+    shown = tuple(
+        {"column": g.column, "value": g.value, "samples": g.samples,
+         "accuracy here": f"{g.accuracy:.1%}", "accuracy of all others": f"{g.others:.1%}",
+         "p value": f"{g.p_value:.2g}"}
+        for g in found
+    )  # fmt: skip
     each = (f"  {g.column} {g.value}: {g.accuracy:.1%} of {g.samples:,}" for g in found)
     document = {"samples": samples, "groups": rows, "weak": weak}
     return LookResult(document, (heading, *each), table=shown, heading=heading)

@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from app import wing
 from app.services import document, documents
 from core.project import ProjectError, open_project, templates
 from tests.app.page_process import heavy_imports
@@ -170,6 +171,14 @@ def test_the_start_page_goes_on_with_what_was_edited_and_not_with_untouched_copi
     assert not [button for button in Tab().at.button if "recent" in (button.key or "")]
     lenet.document.change(name="Mine")
     assert [b.label for b in Tab().at.button if "recent" in (b.key or "")] == ["Mine"]
+
+
+def test_the_canvas_knows_the_actions_that_parts_bring_and_no_others(lenet, monkeypatch):
+    brought = sorted(name for _, part in wing.parts("actions") for name in part.ACTIONS)
+    assert lenet.document.session.acts == brought
+    monkeypatch.setattr(wing, "parts", lambda *_: iter(()))
+    lenet.go("build").assert_calm()
+    assert lenet.document.session.acts == []
 
 
 def test_a_folder_that_can_only_be_read_is_announced_before_the_first_save(lenet, monkeypatch):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from app.services import first_network, suggestions
 from tests.bench.first_networks import project_of
 from tests.bench.first_shapes import SHAPES
 
@@ -95,3 +96,15 @@ def test_fitting_the_network_to_its_data_makes_its_settings_suit(tab):
 def test_networks_that_learn_against_each_other_are_left_alone(tab):
     tab.press("open_template_dcgan_digits").go("train").assert_calm()
     assert "Suggested for" not in captions(tab)
+
+
+def test_nothing_is_suggested_for_data_alone_as_each_network_needs_other_settings(tab):
+    tab.press("empty")
+    document = tab.document
+    document.replace(replace(document.project, data={"source": "iris"}))
+    suggestions.follow(document)
+    assert suggestions.offer(document) is None
+    first_network.make(document)
+    offer = suggestions.offer(document)
+    assert offer is not None
+    assert "50 epochs of batches of 16" in offer.sentence

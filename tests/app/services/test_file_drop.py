@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from app import wing
 from app.process import pool
 from app.services import drop_store, staging
-from app.services.file_drop import DropResult, can_be, open_dropped
+from app.services.file_drop import DropResult, can_be, listed, open_dropped
 from app.services.staging import Staged
 from core.data import DataError, load
 from core.data.facts.metadata import read_known
@@ -269,3 +270,12 @@ def test_a_folder_of_texts_and_a_table_of_texts_are_read_with_their_classes():
     rows = "".join(f"{'ab'[i % 2]},the mail number {i}\n" for i in range(9))
     table = drop_all([("m.csv", f"label,text\n{rows}".encode())])
     assert table.data == {"source": "TextCSV", "file": "data/m.csv", "target_column": "label"}
+
+
+def test_a_kind_that_a_part_brings_is_listed_only_where_that_part_is_here(monkeypatch):
+    brought = [part.LISTED for _, part in wing.parts("drop")]
+    assert set(brought) < set(listed())
+    monkeypatch.setattr(wing, "parts", lambda _: iter(()))
+    assert [name for name, _ in listed()] == ["Text", "Arrays", "Table", "Project", "Pictures"]
+    assert "bundle" not in can_be()
+    assert "onnx" not in can_be()

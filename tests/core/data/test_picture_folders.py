@@ -147,6 +147,21 @@ def test_a_picture_is_turned_as_its_exif_says(workspace: Path, orientation: int)
         stored.save(workspace / f"data/pets/{kind}/1.png", exif=exif)
     facts = read_own(FOLDER)
     assert facts is not None
-    assert facts.source.shape == (3, 8, 12)
+    assert facts.source.shape == (1, 8, 12)
     pixels = load(FOLDER | {"validation": 0.5}, (1, 8, 12), (2,)).inputs[:]
     assert torch.equal(pixels[0, 0] * 255, torch.from_numpy(np.array(upright)).float())
+
+
+@pytest.mark.parametrize(
+    ("colours", "channels"),
+    [([(9, 9, 9), (200, 200, 200)], 1), ([(9, 9, 9), (200, 200, 201)], 3), ([7, 80], 1)],
+    ids=["three equal channels", "one of them in colour", "one channel"],
+)
+def test_pictures_without_colour_have_one_channel(workspace: Path, colours, channels: int):
+    for kind, colour in zip("ab", colours, strict=True):
+        (workspace / f"data/pets/{kind}").mkdir(parents=True)
+        mode = "L" if isinstance(colour, int) else "RGB"
+        Image.new(mode, (6, 4), colour).save(workspace / f"data/pets/{kind}/1.png")
+    facts = read_own(FOLDER)
+    assert facts is not None
+    assert facts.source.shape == (channels, 4, 6)

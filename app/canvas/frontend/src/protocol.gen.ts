@@ -376,6 +376,8 @@ export interface DownState {
   saved: boolean;
   /** What else it can be shared as, beside the project file. */
   ways: ShareWay[];
+  /** Actions that only parts which may be left out carry out, of those that are here. */
+  acts: string[];
   /** Whether another tab changed this project, and the user has yet to choose between them. */
   elsewhere: boolean;
   /** Whether no draft of this drawing could be written: it is only in the server's memory. */

@@ -110,6 +110,13 @@ describe("a button", () => {
 });
 
 describe("the menu", () => {
+  test("offers no experiments where the server has none", () => {
+    const c = context();
+    c.editor.select(["conv1"]);
+    c.editor.set({ acts: [] });
+    expect(names(SELECTION_MENU, c)).toEqual(["group", "part", "look", "duplicate", "note", "text", "delete"]);
+  });
+
   test("of one block, of several, and of a place", () => {
     const c = context();
     c.editor.select(["conv1"]);

@@ -141,6 +141,7 @@ export class Python {
       place: "",
       saved: false,
       ways: [],
+      acts: ["cards"],
       elsewhere: false,
       unkept: false,
       channel: "",

@@ -23,6 +23,9 @@ const POWERS: Partial<uPlot.Axis> = {
 };
 /** Width of a chart whose lines are all named in one row; else those that no value is read off have no name. */
 const ROOM_FOR_ALL = 480;
+/** Width of the labels beside a chart; more where a label is longer, up to a third of the chart. */
+const LABELS = 56,
+  MOST_LABELS = 1 / 3;
 const HUGE = 1e4,
   WIDE = 1e5;
 
@@ -67,6 +70,15 @@ function axis(colours: Colours, extra: Partial<uPlot.Axis>): uPlot.Axis {
   const line = { stroke: colours.grid, width: 1 };
   return { stroke: colours.text, font: `12px ${colours.font}`, grid: line, ticks: { ...line, size: 4 }, ...extra };
 }
+
+/** As wide as the longest label, so that none is cut: "-0.00012" is wider than "1.5". */
+const labelWidth =
+  (font: string) =>
+  (chart: uPlot, values: string[] | null): number => {
+    chart.ctx.font = `12px ${font}`;
+    const longest = Math.max(0, ...(values ?? []).map((text) => chart.ctx.measureText(text).width));
+    return Math.min(Math.max(LABELS, Math.ceil(longest) + 12), MOST_LABELS * chart.width);
+  };
 
 /** uPlot wants one shared x: join the lines, leaving undefined where a line has no point. */
 export const table = (lines: Line[]): uPlot.AlignedData =>
@@ -175,7 +187,12 @@ export class Plot {
       scales: { x: { time: false, range }, y: { distr: this.logarithmic ? 3 : 1 } },
       axes: [
         axis(colours, { ...label, size: 32, space: 36, ...(unit === "minute" ? {} : { incrs: WHOLE }) }),
-        axis(colours, { size: 56, values: ticks, incrs: ANY, ...(this.logarithmic ? POWERS : {}) }),
+        axis(colours, {
+          size: labelWidth(colours.font),
+          values: ticks,
+          incrs: ANY,
+          ...(this.logarithmic ? POWERS : {}),
+        }),
       ],
       series: [{}, ...this.lines.map(series)],
       hooks: { setSelect: [(chart) => this.selected(chart)], setCursor: [(chart) => this.point(chart)] },

@@ -19,7 +19,7 @@ class Mounted {
     style.textContent = css;
     args.parentElement.append(style, this.overlay.root);
     if (args.data.look === "window") this.listen();
-    else args.parentElement.append(zone((files) => void this.take(chosen(files))));
+    else args.parentElement.append(zone(args.data.kinds, (files) => void this.take(chosen(files))));
   }
 
   /** Over a place of Streamlit's own that takes files, that place takes them. */
@@ -42,7 +42,7 @@ class Mounted {
     event.stopPropagation();
     if (event.dataTransfer) event.dataTransfer.dropEffect = this.busy ? "none" : "copy";
     if (this.busy) return;
-    if (this.overlay.root.dataset.state !== "invite") this.overlay.invite();
+    if (this.overlay.root.dataset.state !== "invite") this.overlay.invite(this.args.data.hint);
     this.left = setTimeout(() => this.leave(), 400);
   }
 

@@ -1,7 +1,5 @@
 /** What lies over the page: "Drop to open" while files are dragged, then progress, then a fault. */
 
-const HINT = "A CSV, a folder or zip of pictures, NPZ, text, a project, a shared .loom.zip or an ONNX model";
-
 export class Overlay {
   readonly root = document.createElement("div");
   private readonly title = document.createElement("strong");
@@ -31,8 +29,9 @@ export class Overlay {
     this.show("hidden", "", "");
   }
 
-  invite(): void {
-    this.show("invite", "Drop to open", HINT);
+  /** hint: what can be dropped. */
+  invite(hint: string): void {
+    this.show("invite", "Drop to open", hint);
   }
 
   progress(what: string, part: number, cancel: () => void): void {

@@ -3,6 +3,10 @@
 export interface Data {
   token: string;
   look: "window" | "zone";
+  /** What can be dropped: a name and the files, for each kind that is here. */
+  kinds: [name: string, files: string][];
+  /** The same as a sentence. */
+  hint: string;
 }
 
 export interface ComponentArgs {

@@ -1,15 +1,8 @@
 /** The place that says what can be dropped, with buttons for those who rather choose. */
 
-const KINDS: [string, string][] = [
-  ["Table", "CSV or TSV"],
-  ["Arrays", "NPZ"],
-  ["Text", "TXT"],
-  ["Model", "ONNX"],
-  ["Project or bundle", ".loom.json, .loom.zip"],
-  ["Pictures", "a folder or zip with a sub-folder for each class"],
-];
+import type { Data } from "./protocol";
 
-export function zone(take: (files: File[]) => void): HTMLElement {
+export function zone(kinds: Data["kinds"], take: (files: File[]) => void): HTMLElement {
   const root = document.createElement("div");
   root.className = "zone";
   root.setAttribute("role", "group");
@@ -17,7 +10,7 @@ export function zone(take: (files: File[]) => void): HTMLElement {
   const title = document.createElement("strong");
   title.textContent = "Drop your files anywhere on the page";
   const list = document.createElement("ul");
-  for (const [name, what] of KINDS) {
+  for (const [name, what] of kinds) {
     const item = document.createElement("li");
     const bold = document.createElement("b");
     bold.textContent = name;

@@ -26,6 +26,8 @@ export interface Action {
   whileTyping?: true;
   /** Whether a button can be pressed, or a menu lists it; to its key `perform` has an answer all the same. */
   enabled?: (context: Context) => boolean;
+  /** Whether a part that may be left out carries it out; it is offered where the server has that part. */
+  optional?: true;
   /** Why it cannot be carried out now, for a button that is off. */
   why?: Text;
   /** Whether a menu lists it, where that is less often. */
@@ -36,7 +38,12 @@ export interface Action {
 const written = (text: Text | undefined, context: Context): string =>
   typeof text === "function" ? text(context) : (text ?? "");
 
-export const isEnabled = ({ enabled }: Action, context: Context): boolean => !enabled || enabled(context);
+/** Whether this workbench can carry it out at all. */
+export const isHere = ({ optional, name }: Action, acts: readonly string[]): boolean =>
+  !optional || acts.includes(name);
+
+export const isEnabled = (action: Action, context: Context): boolean =>
+  isHere(action, context.editor.state.acts) && (!action.enabled || action.enabled(context));
 
 export const isInMenu = (action: Action, context: Context): boolean =>
   isEnabled(action, context) && (!action.inMenu || action.inMenu(context));

@@ -13,7 +13,7 @@ import { prefer, preferences } from "../store/preferences";
 import { endSteps, stepOn } from "../store/stepping";
 import type { Tab } from "../store/slices/ui";
 import type { EditorState } from "../store/state";
-import type { Action, Context } from "./action";
+import { type Action, type Context, isHere } from "./action";
 import { enter, focusBlock, focusFix } from "./focus";
 import type { Keys } from "./keys";
 
@@ -134,10 +134,12 @@ export const experiments: Action = {
   name: "cards",
   label: "Experiments with this block",
   keys: [{ key: "e" }],
+  optional: true,
   enabled: ({ editor }) => editor.state.selectedNodes.size === 1,
   perform: ({ editor, sync }) => {
     const [id, ...more] = editor.state.selectedNodes,
       { path } = editor.state;
+    if (!isHere(experiments, editor.state.acts)) return editor.notify("This workbench has no experiments with blocks.");
     if (!id || more.length) return editor.notify("Select one block first, then press E to list experiments with it.");
     sync.act("cards", { block: path ? `${path}.${id}` : id });
   },

@@ -1,10 +1,13 @@
 /** The list of keys, on "?". */
 
 import { useEffect, useRef } from "react";
+import { isHere } from "../actions/action";
 import { SHORTCUTS } from "../actions/actions";
+import { useEditor } from "../hooks/useEditor";
 import { Icon } from "./icons";
 
 export function Shortcuts({ onClose }: { onClose: () => void }) {
+  const acts = useEditor((s) => s.acts);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
@@ -27,16 +30,18 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
           <section key={title}>
             <h3>{title}</h3>
             <dl>
-              {rows.map(({ caps, text }) => (
-                <div key={text}>
-                  <dt>
-                    {caps.map((k) => (
-                      <kbd key={k}>{k}</kbd>
-                    ))}
-                  </dt>
-                  <dd>{text}</dd>
-                </div>
-              ))}
+              {rows
+                .filter(({ actions }) => actions.every((action) => isHere(action, acts)))
+                .map(({ caps, text }) => (
+                  <div key={text}>
+                    <dt>
+                      {caps.map((k) => (
+                        <kbd key={k}>{k}</kbd>
+                      ))}
+                    </dt>
+                    <dd>{text}</dd>
+                  </div>
+                ))}
             </dl>
           </section>
         ))}

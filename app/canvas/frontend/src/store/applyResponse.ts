@@ -47,7 +47,7 @@ export class AnnotationReceiver {
 
 /** Take what an answer says of the project as a whole: its catalogue, name, place and newest run. */
 export function applyHead(editor: Editor, down: Down): void {
-  const { name, about, place, saved, ways, elsewhere, unkept, height, fault, input, trained } = down;
+  const { name, about, place, saved, ways, acts, elsewhere, unkept, height, fault, input, trained } = down;
   if (down.catalogue) editor.set({ catalogue: new Catalogue(down.catalogue) });
   editor.set({
     name,
@@ -55,6 +55,7 @@ export function applyHead(editor: Editor, down: Down): void {
     place,
     saved,
     ways: equal(editor.state.ways, ways) ? editor.state.ways : ways,
+    acts: equal(editor.state.acts, acts) ? editor.state.acts : acts,
     elsewhere,
     unkept,
     height,

@@ -25,6 +25,8 @@ export interface DocumentSlice {
   saved: boolean;
   /** What else the project can be shared as. */
   ways: readonly ShareWay[];
+  /** Names of actions that only parts which may be left out carry out, of those that are here. */
+  acts: readonly string[];
   /** Where the newest run diverged. */
   fault: Fault | null;
   /** The Input that receives the chosen data. */
@@ -50,6 +52,7 @@ export const documentSlice = (): DocumentSlice => ({
   place: "",
   saved: false,
   ways: [],
+  acts: [],
   fault: null,
   firstInput: null,
   trained: false,
