@@ -102,8 +102,12 @@ def _classes(run: Path, arrays: dict[str, Any]) -> tuple[tuple[bytes, bytes, byt
         return ()
     sides = (arrays[name] for name in ("seen", "classes_true", "classes_said"))
     return tuple(
-        (sample_picture(seen), *(class_picture(seen, each, colours) for each in (true, said)))
-        for seen, true, said in zip(*sides, strict=True)
+        (
+            sample_picture(seen),
+            class_picture(seen, true, colours),
+            class_picture(seen, predicted, colours),
+        )
+        for seen, true, predicted in zip(*sides, strict=True)
     )
 
 
