@@ -19,7 +19,7 @@ HEAD = """# The topics of a course, and where they are
 Written by `python -m tests.wings.cards.bench.topics`, which says how. A card is
 `layerloom card NAME FILE`. Checked by: the files beside the cards' tests, where its numbers are
 calculated in plain torch by another way. Drawings: on which of the six of
-[every_card.md](every_card.md) a card of the topic ran.
+[every_card.md](every_card.md) a card of the topic ran; empty: not run yet, or no card.
 """
 
 
