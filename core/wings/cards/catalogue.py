@@ -25,7 +25,6 @@ from core.wings.cards.derivatives import (
 )
 from core.wings.cards.graphs import (
     aotinductor,
-    compile_modes,
     conv_bn_fusion,
     export_graph,
     fx_interpreter,
@@ -125,7 +124,6 @@ CARDS: dict[str, Card] = {
         graph_breaks,
         export_graph,
         inductor_kernels,
-        compile_modes,
         aotinductor,
         dispatcher_table,
         custom_operator,

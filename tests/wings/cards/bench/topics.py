@@ -19,7 +19,7 @@ HEAD = """# The topics of a course, and where they are
 Written by `python -m tests.wings.cards.bench.topics`, which says how. A card is
 `layerloom card NAME FILE`. Checked by: the files beside the cards' tests, where its numbers are
 calculated in plain torch by another way. Drawings: on which of the six of
-[every_card.md](every_card.md) a card of the topic ran.
+[every_card.md](every_card.md) a card of the topic ran; empty: not run yet, or no card.
 """
 
 
@@ -85,7 +85,8 @@ TOPICS = (
     _cards("fx: a table of calls, an interpreter and a pass", "fx-table", "fx-interpreter"),
     _cards("Convolution and BatchNorm folded", "conv-bn-fusion"),
     _cards("Graph breaks", "graph-breaks"),
-    _cards("torch.compile's modes and kernels", "compile-modes", "inductor-kernels"),
+    _cards("The kernels of torch.compile", "inductor-kernels",
+           missing="its modes side by side"),
     _cards("torch.export and AOTInductor", "export-graph", "aotinductor"),
     Topic("ONNX, TorchScript and other formats, compared", command="export RUN --format onnx",
           tests="tests/core/export"),
