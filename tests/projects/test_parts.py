@@ -114,10 +114,8 @@ def test_a_mixture_is_the_best_experts_weighed_by_their_scores(top: int) -> None
             scores = w["router"] @ x[sample, at]
             best = sorted(range(4), key=lambda e: -float(scores[e]))[:top]
             shares = scores[best].softmax(0)
-            wanted = sum(
-                s * gated(x[sample, at], w, f"expert{e + 1}")
-                for s, e in zip(shares, best, strict=True)
-            )
+            answers = torch.stack([gated(x[sample, at], w, f"expert{e + 1}") for e in best])
+            wanted = (shares[:, None] * answers).sum(0)
             close(found[sample, at], wanted)
             counts = [n + (e in best) / LENGTH for e, n in enumerate(counts)]
             chances += scores.softmax(0) / LENGTH
