@@ -15,7 +15,6 @@ from typing import Any
 
 from core.data.custom.dataset_file import KIND
 from core.data.facts import row_keys
-from core.data.facts.mask_source import mask_source
 from core.data.facts.row_keys import RowKeys
 from core.data.pictures.cache import find_cache
 from core.data.pictures.facts import (
@@ -26,8 +25,6 @@ from core.data.pictures.facts import (
     usual_shape,
 )
 from core.data.pictures.folder import Listing, list_folder, quick_stamp
-from core.data.pictures.mask_folder import find_masks, list_masks, stamp_of
-from core.data.pictures.mask_values import MaskCode
 from core.data.pictures.series import series_of_all
 from core.data.sources.custom_source import CustomSource, read_custom_source
 from core.data.sources.paths import cache_folder, locate
@@ -179,6 +176,9 @@ def listing_of(given: CustomSource) -> Listing:
 
 def _list_masks(given: CustomSource, known: DataFacts) -> Listing:
     """The pictures of a folder and their masks, whose classes are known."""
+    from core.data.pictures.mask_folder import list_masks
+    from core.data.pictures.mask_values import MaskCode
+
     code = MaskCode(tuple(known.layout["values"]), known.layout["by_index"])
     root, (low, high) = locate(given.path, given.key), known.layout["bounds"]
     return with_bounds(list_masks(root, given.path, known.source.classes, code), (low, high))
@@ -227,6 +227,9 @@ def _pictures(given: CustomSource, path: Path) -> DataFacts:
 
 def _masks(given: CustomSource, path: Path) -> DataFacts:
     """Pictures with masks. All masks are looked through, unless no file has changed since."""
+    from core.data.facts.mask_source import mask_source
+    from core.data.pictures.mask_folder import find_masks, list_masks, stamp_of
+    from core.data.pictures.mask_values import MaskCode
     from core.data.table.split_column import facts_of
 
     files = find_masks(path, given.path)

@@ -8,23 +8,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.data.pictures.layout import is_junk, is_picture, lay_out
-from core.data.pictures.mask_values import MaskCode, check_sizes, mask_plane
 from core.data.sources import bounds
 from core.data.sources.paths import check_file
 from core.errors import DataError
 from core.samples.picture_files import DEEP, FORMATS
 
+if TYPE_CHECKING:
+    from core.data.pictures.mask_values import MaskCode
+
 MOST = 2_000_000
 LARGEST_PIXELS = 100_000_000
 ORIENTATION = 0x0112
+"""The EXIF tag of the orientation."""
 GREY_MODES = ("1", "L", "I", "F")
 """How Pillow's modes of pictures without colour begin."""
 COLOUR_SIDE = 256
 """Pixels a side at which a JPEG is looked at for colours, where it is larger."""
-"""The EXIF tag of the orientation."""
 DAMAGED_HINT = "Repair or delete them, or set skip_corrupt to skip them."
 
 
@@ -63,7 +65,7 @@ class Listing:
     inner: str = ""
     notes: tuple[str, ...] = ()
     bounds: tuple[float, float] = DEEP
-    masks: MaskCode | None = None
+    masks: "MaskCode | None" = None
 
     @property
     def stamp(self) -> str:
@@ -184,6 +186,8 @@ def kept(listing: Listing, picture: Picture, shape: tuple[int, int, int]) -> byt
     the classes of its mask if it has one. Raises DataError, also for a mask that cannot be used."""
     if listing.masks is None:
         return decoded(listing, picture, shape)
+    from core.data.pictures.mask_values import check_sizes, mask_plane  # with numpy
+
     own = decoded(listing, picture, (shape[0] - 1, *shape[1:]))
     with opened(listing.root / picture.mask) as mask:
         size = size_of(listing.root / picture.name)

@@ -59,8 +59,8 @@ def test_the_matrix_counts_true_rows_against_predicted_columns() -> None:
 def test_precision_recall_and_f1_follow_from_the_counts() -> None:
     got = confusion(TARGETS, torch.tensor([0, 1, 1, 0, 0]), ["cat", "dog", "owl"])
     assert got.scores == (
-        ClassScore("cat", 2, 1 / 3, 1 / 2, 2 / 5),
-        ClassScore("dog", 3, 1 / 2, 1 / 3, 2 / 5),
+        ClassScore("cat", 2, 1 / 3, 1 / 2, 2 / 5, 1 / 4),
+        ClassScore("dog", 3, 1 / 2, 1 / 3, 2 / 5, 1 / 4),
         ClassScore("owl", 0, None, None, None),
     )
 

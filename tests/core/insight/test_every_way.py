@@ -49,6 +49,7 @@ REFUSALS = {
     *(("own text", way) for way in ("probe", "excite")),
     *(("drawn again", way) for way in METHODS),
     *((case, "calibration") for case in ("own numbers", "own text", "drawn again", "windows")),
+    *((case, "masks") for case in CASES),  # nor does one of them predict the class of each pixel
     *((case, "forecast") for case in CASES if case != "windows"),
     *((case, way) for case in CASES for way in rows("looks", "REFUSED")),
     *((case, "roc") for case, (_, _, outputs) in CASES.items() if outputs != 2),
