@@ -84,7 +84,7 @@ def test_pictures_are_the_same_data_by_every_door(
     case = READ[name]
     found = through_all(tmp_path, monkeypatch, case.files)
     assert found["path"][1:3] == (case.counts, case.classes)
-    assert found["path"][4] == case.shape
+    assert found["path"][4] == (case.channels, *case.shape[1:])
     assert found == dict.fromkeys(DOORS, found["path"])
 
 

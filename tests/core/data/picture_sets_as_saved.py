@@ -25,7 +25,8 @@ COLOURS = {"a": RED, "b": BLUE}
 class PictureSet:
     """A set and what it means. counts: pictures of each class; shape: of a picture as an Input
     gets it, (C, H, W); pixel: row 1, column 1 of the first picture of the last class; within: by
-    how much a lossy format may miss it; words: what the page and the project state of it."""
+    how much a lossy format may miss it; words: what the page and the project state of it; channels:
+    that are suggested, 1 where all pictures are grey."""
 
     files: Files
     classes: tuple[str, ...] = ("a", "b")
@@ -34,6 +35,7 @@ class PictureSet:
     pixel: Colour = BLUE
     within: int = 0
     words: str = ""
+    channels: int = 3
 
 
 def encoded(picture: Image.Image, form: str, **options: Any) -> bytes:
@@ -189,28 +191,24 @@ READ: dict[str, PictureSet] = {
     ),
     "palette": PictureSet(each(lambda c, _: palette(c))),
     "palette with a clear ground": PictureSet(each(lambda c, _: palette(c, True)), pixel=WHITE),
-    "black on a clear ground": PictureSet(each(clear("RGBA")), pixel=WHITE),
-    "white on a clear ground": PictureSet(each(clear("RGBA", WHITE)), pixel=BLACK),
-    "grey on a clear ground": PictureSet(each(clear("LA")), pixel=WHITE),
+    "black on a clear ground": PictureSet(each(clear("RGBA")), pixel=WHITE, channels=1),
+    "white on a clear ground": PictureSet(each(clear("RGBA", WHITE)), pixel=BLACK, channels=1),
+    "grey on a clear ground": PictureSet(each(clear("LA")), pixel=WHITE, channels=1),
     "1 bit": PictureSet(
         each(lambda c, _: encoded(flat(BLACK if c == RED else WHITE).convert("1"), "PNG")),
-        pixel=WHITE,
-    ),
+        pixel=WHITE, channels=1),
     "16 bits of a microscope": PictureSet(
         deep(lambda k, n: 1365 * k + 1000 * n, np.uint16, "PNG", "png"), pixel=(85, 85, 85),
-        words="Their values from 0 to 4095 become black to white.",
-    ),
+        words="Their values from 0 to 4095 become black to white.", channels=1),
     "16 bits in PGM": PictureSet(
         deep(lambda k, n: 13107 * k + 13107 * n, np.uint16, "PPM", "pgm"), pixel=(51, 51, 51),
-    ),
+        channels=1),
     "32 bits": PictureSet(
         deep(lambda k, n: 100 * k + 1000 * n, np.int32, "TIFF", "tif"), pixel=(6, 6, 6),
-        words="Their values from 0 to 4095 become black to white.",
-    ),
+        words="Their values from 0 to 4095 become black to white.", channels=1),
     "decimals": PictureSet(
         deep(lambda k, n: 0.5 * k + 0.25 * n, np.float32, "TIFF", "tiff"), pixel=(127, 127, 127),
-        words="Their values from 0 to 1 become black to white.",
-    ),
+        words="Their values from 0 to 1 become black to white.", channels=1),
     "CMYK": PictureSet(saved("TIFF", "tif", "CMYK")),
     "CMYK JPEG": PictureSet(saved("JPEG", "jpg", "CMYK", quality=95), within=3),
     "JPEG": PictureSet(saved("JPEG", "JPG", quality=95), within=3),
