@@ -1,7 +1,7 @@
 """A first network for data: a template of its kind, with Input and last layer fitted to it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +10,7 @@ from app.services.document import Document
 from core.data import DataError, DataSettings, read_settings
 from core.data.facts.input_columns import TOKENS
 from core.graph import Edge, Graph, Node
-from core.graph.edits import set_settings
+from core.graph.edits import rename, set_settings
 from core.project import Project
 from core.project.templates import load_template
 from core.project.values import frozen
@@ -31,10 +31,12 @@ WIDTH, DROPPED = 64, 0.3
 
 @dataclass(frozen=True)
 class First:
-    """A template, and settings of its nodes to change; "" for the network of texts with a class."""
+    """A template, settings of its nodes to change, and new names of nodes; "" for the network of
+    texts with a class."""
 
     template: str
     edits: Mapping[str, Mapping[str, Any]]
+    names: Mapping[str, str] = field(default_factory=lambda: {})
 
 
 def can_make(settings: DataSettings) -> bool:
@@ -54,11 +56,11 @@ def make(document: Document) -> None:
             f"There is no template for {settings.source.name}.", "Start from the canvas."
         )
     made = load_template(first.template) if first.template else _bag_of_words()
-    graph = _fitted(made.graph, first.edits)
+    graph, layout = _fitted(made.graph, first.edits), dict(made.layout)
+    for name, to in first.names.items():
+        graph, layout[to] = rename(graph, name, to), layout.pop(name)
     seed = {key: value for key, value in project.training.items() if key == "seed"}
-    document.replace(
-        replace(project, graph=graph, layout=made.layout, notes=(), training=frozen(seed))
-    )
+    document.replace(replace(project, graph=graph, layout=layout, notes=(), training=frozen(seed)))
     suggestions.use(document)
     document.form.before_use = None  # the drawing is undone on the canvas, with its settings kept
 
@@ -103,7 +105,7 @@ def _u_net(settings: DataSettings) -> First:
     shape = masked_shape(settings.source.shape)
     edits: dict[str, Mapping[str, Any]] = {name: {} for name in U_NET_LABELS}
     edits |= {"noisy": {"shape": shape}, "head": {"out_channels": len(settings.source.classes)}}
-    return First("unet_digits", edits)
+    return First("unet_digits", edits, {"noisy": "picture"})
 
 
 def masked_shape(shape: tuple[int, ...]) -> tuple[int, int, int]:

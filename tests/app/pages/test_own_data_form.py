@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from app.services import first_network
 from core.data.facts.metadata import read_own
 from core.project import trust
 from tests.core.data.own_classes import TEXT, WAVES, write_classes
@@ -64,6 +65,8 @@ def test_pictures_of_arrays_that_are_no_bytes_are_standardised_when_they_are_cho
     normal.set_value(False).run()
     tab.assert_calm()
     assert plain(document) == data
+    first_network.make(document)
+    tab.at.run()
     assert "The channels are not standardised yet" in " ".join(
         caption.value for caption in tab.at.caption
     )

@@ -99,7 +99,7 @@ def test_a_u_net_is_drawn_that_scores_each_class_at_each_pixel(workspace: Path):
     document.replace(replace(document.project, data=frozen(SHAPES)))
     first_network.make(document)
     graph = document.project.graph
-    assert graph.nodes["noisy"].settings["shape"] == (3, 16, 20)
+    assert graph.nodes["picture"].settings["shape"] == (3, 16, 20)
     assert graph.nodes["head"].settings["out_channels"] == 3
     assert not document.analysed()["errors"]
     info = training.fit(document).info

@@ -1,0 +1,12 @@
+"""What the page reads like without a project and with one."""
+
+WITHOUT_PROJECT = {"history": "No project is open yet."}
+WITH_PROJECT = {"history": "Each time you save this project, its version is kept here."}
+JUDGED = {
+    "history": (
+        8,
+        "GitHub",
+        "a version, its author and what changed as a drawing in view; no comments",
+    )
+}
+"""Its mark, the best of its kind, and why; see tests/bench/pages.py."""
