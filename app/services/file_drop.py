@@ -44,7 +44,7 @@ LISTED = (
     ("Arrays", "NPZ"),
     ("Text", "TXT"),
     ("Project", ".loom.json"),
-    ("Pictures", "a folder or zip with a sub-folder for each class"),
+    ("Pictures", "a folder or zip with a sub-folder for each class, or with masks"),
 )
 """The same as a list: a name and its files."""
 

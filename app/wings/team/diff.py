@@ -78,4 +78,4 @@ def _show(text: str) -> None:
     ) as file:
         file.write(text)
     shown = webbrowser.open(Path(file.name).as_uri())
-    output.say(f"{'Opened' if shown else 'No browser was found. Wrote'} {file.name}.")
+    output.say(f"{'Opened' if shown else 'There is no browser here. Wrote'} {file.name}.")

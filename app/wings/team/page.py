@@ -35,14 +35,11 @@ def render() -> None:
     document = require_document("history")
     markup.style()
     st.header("History", anchor=False)
-    if document.path is None:
+    moments = history(document.path) if document.path else []
+    if not moments:
         st.markdown("Each time you save this project, its version is kept here.")
         if st.button("Save", type="primary", icon=":material/save:", key="history_save"):
             _saved(document)
-        return
-    moments = history(document.path)
-    if not moments:
-        st.markdown("There is no version yet. Each time you save this project, one is kept.")
         return
     chosen = next((m for m in moments if _key(m) == state.value(CHOSEN)), moments[0])
     left, right = st.columns([5, 11], gap="large")

@@ -129,6 +129,8 @@ def find_masks(root: Path, name: str) -> MaskFiles:
         notes += [f"Skipped: {len(alone):,} {what} {words}, {_few(alone)}."] if alone else []
     lists = [f for f in files if f.rsplit("/", 1)[-1].lower() in CLASS_FILES]
     class_file = min(lists, key=lambda file: (file.count("/"), file), default="")
+    if class_file:
+        check_file(root / class_file, f"{name}/{class_file}")
     return MaskFiles(root, pairs, part, class_file, tuple(notes))
 
 

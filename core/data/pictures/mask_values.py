@@ -68,9 +68,10 @@ def check_sizes(picture: str, size: tuple[int, int], mask: str, other: tuple[int
 
 def counted(mask: Image.Image, by_index: bool) -> dict[int, int]:
     """How many pixels of a mask have each value."""
-    pixels = np.asarray(mask if by_index else mask.convert("RGB")).astype(np.int64)
-    if not by_index:
-        pixels = pixels @ np.array([65536, 256, 1])
+    pixels = np.asarray(mask if by_index else mask.convert("RGB"))
+    if not by_index:  # a number of four bytes for each pixel: masks may have 100 million
+        red, green, blue = (pixels[..., part].astype(np.int32) for part in range(3))
+        pixels = red << 16 | green << 8 | blue
     values, counts = np.unique(pixels, return_counts=True)
     return dict(zip(values.tolist(), counts.tolist(), strict=True))
 

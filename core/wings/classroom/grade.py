@@ -154,7 +154,10 @@ def _row(grading: Grading, file: Path, name: str, stop: Event) -> GradedHandIn:
         "trust": grading.trust,
         "beside": grading.beside,
     }
-    answer = sandbox.check(grading.module, request, grading.limits, stop)
+    try:
+        answer = sandbox.check(grading.module, request, grading.limits, stop)
+    except OSError as error:  # a full disk among them
+        return _refused(task, name, f"It could not be checked: {error.strerror}.")
     row = _of_answer(task, name, answer)
     return replace(row, notes=(*_late(task, status.st_mtime), *row.notes))
 

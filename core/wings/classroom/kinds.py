@@ -130,7 +130,7 @@ def _bound(fields: Fields, least: bool) -> str:
 
 
 def _reached(text: str, fields: Fields, metrics: Mapping[str, float], least: bool) -> ClaimResult:
-    """Hold a figure against what is asked for; the figure stands in the reason either way."""
+    """Compare a figure with its bound; the figure stands in the reason either way."""
     name = fields["metric"]
     if name not in metrics:
         known = ", ".join(sorted(metrics)) or "none"
@@ -151,7 +151,7 @@ def _learns(fields: Fields, facts: Evidence, least: bool) -> ClaimResult:
     text = _learns_words(fields, least)
     if why := _why_not(facts):
         return ClaimResult(text, False, why)
-    assert facts.learn is not None  # `judge_all` leaves such lines open without hidden data
+    assert facts.learn is not None  # `judge_each` leaves such lines open without hidden data
     learned = facts.learn(fields["epochs"], fields.get("seconds", 0))
     if learned.problem:
         return ClaimResult(text, False, learned.problem)
@@ -178,8 +178,6 @@ _BUDGET: Form = {
 _LEAST: Form = {"at_least": Field(forms.number)}
 _MOST: Form = {"at_most": Field(forms.number)}
 _METRIC: Form = {"metric": Field(forms.word)}
-
-
 _COUNT: Form = {"count": Field(lambda v, p: values.whole(v, p, 1, MOST_COST))}
 
 
@@ -208,9 +206,7 @@ CALLED = {"has": "uses", "lacks": "avoids"}
 KINDS: dict[str, CheckKind] = {
     **{CALLED.get(name, name): _claim(name) for name in forms.CLAIMS if name != "error_on"},
     "outputs": CheckKind({"shapes": Field(_shapes)}, _outputs_words, _outputs),
-    "mult_adds_below": CheckKind(
-        {"count": Field(lambda v, p: values.whole(v, p, 1, MOST_COST))}, _cost_words, _cost
-    ),
+    "mult_adds_below": CheckKind(_COUNT, _cost_words, _cost),
     "learns": _learning(least=True),
     "learns_below": _learning(least=False),
     "run_reaches": _of_run(least=True),

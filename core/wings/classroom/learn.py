@@ -110,4 +110,4 @@ def _trained(trainer: Trainer, seconds: int) -> str:
     if trainer.diverged:
         return f"It diverged: {trainer.diverged}"
     loss = trainer.record.get("val_loss", 0.0)
-    return "" if math.isfinite(loss) else "Its loss is not a finite number."
+    return "" if math.isfinite(loss) else "Its loss is not finite."

@@ -8,7 +8,7 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from threading import Event
 from typing import Any
 
+from core.safe_path import open_file
 from core.wings.classroom.check_one import ANSWER
 from core.worker import child_process
 
@@ -26,6 +27,13 @@ UNSHARE = ("unshare", "--map-root-user", "--net", "--")
 LARGEST_ANSWER = 4 << 20
 LOOK_S = 0.2
 ASKED = "request.json"
+NOTHING: dict[str, Any] = {"lines": [], "problem": "", "done": False}
+FORMS: dict[str, type] = {
+    "lines": list, "problem": str, "done": bool, "student": str, "task": str, "fingerprint": str,
+    "labels": dict, "own_python": list,
+}  # fmt: skip
+LINE: dict[str, type] = {"text": str, "points": int, "of": int, "reason": str, "judged": bool}
+"""What an answer and a line of it hold: own Python that runs may write anything."""
 
 
 @dataclass(frozen=True)
@@ -112,13 +120,42 @@ def _end(process: Any) -> None:
 
 def _answer(file: Path, ended: int | None, limits: SandboxLimits) -> dict[str, Any]:
     try:
-        with file.open("rb") as content:
-            answer = json.loads(content.read(LARGEST_ANSWER))
+        answer = _read(file)
     except FileNotFoundError:
-        answer = {"lines": [], "problem": "", "done": False}
+        answer = dict(NOTHING)
     if not (answer["done"] or answer["problem"]):
         answer["problem"] = _why(ended, limits)
     return answer
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """An answer, or one with a problem where it is too large or none. Raises FileNotFoundError."""
+    with open_file(file) as content:
+        data = content.read(LARGEST_ANSWER + 1)
+    if len(data) > LARGEST_ANSWER:
+        problem = (
+            f"What was checked of it takes more than {LARGEST_ANSWER >> 20} MB: it is too large."
+        )
+        return {**NOTHING, "problem": problem}
+    answer: Any = None
+    with suppress(ValueError):
+        answer = json.loads(data)
+    return answer if _is_answer(answer) else {**NOTHING, "problem": "Its answer cannot be read."}
+
+
+def _is_answer(answer: Any) -> bool:
+    if not _has(answer, FORMS, NOTHING):
+        return False
+    counts, own = answer.get("labels", {}).values(), answer.get("own_python", [])
+    are_lines = all(_has(line, LINE, LINE) for line in answer["lines"])
+    return are_lines and all(type(n) is int for n in counts) and all(type(n) is str for n in own)
+
+
+def _has(value: Any, forms: Mapping[str, type], needed: Iterable[str]) -> bool:
+    """Whether a value is an object of these keys and types alone, with all that are needed."""
+    if not isinstance(value, dict) or not set(needed) <= value.keys() <= forms.keys():
+        return False
+    return all(type(each) is forms[key] for key, each in value.items())
 
 
 def _why(ended: int | None, limits: SandboxLimits) -> str:

@@ -27,11 +27,12 @@ let others in sooner. Beside 32 clients that send 64 samples each, one that send
 (95th percentile) for parts of 16, 8.5 for 8 and 10.1 for 4, measured in turn, 3.6 alone."""
 MIXED_S = 1.0
 """For this long after a request of few samples others like it are expected."""
-REST, LONGEST_REST_S = 2.0, 0.5
+REST, LONGEST_REST_S = 4.0, 0.5
 """After a step of many samples, or reading one apart, while others of few come: how long the next
-waits for them, as a multiple of the step, and at most. Many get a third of the time, and few mostly
-meet nobody. Beside 32 clients that send 64 samples each, the 95th percentile of one that sends one
-was 3.8 to 4.4 times its own without a rest, 2.2 to 2.9 with one as long, 1.5 to 1.9 with this."""
+waits for them, as a multiple of the step, and at most. Many get a fifth of the time, and few mostly
+meet nobody. Beside 32 clients that send 64 samples each, all on two cores, the 95th percentile of
+one that sends one was 2.1 to 2.6 times its own at 2, 1.8 to 2.3 at 3, and 1.7 to 1.9 at 4 (now);
+where clients have cores of their own 3.8 to 4.4 without a rest, 1.5 to 1.9 at 2."""
 KEPT = 8
 """One in as many of the samples that may wait is kept for requests of few."""
 

@@ -1,5 +1,6 @@
 """Pictures with masks: which are pairs, what their values mean, and what is refused in words."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from core.data.facts.metadata import read_own
 from core.data.pictures.masks import find_pairs, holds_masks
 from core.data.sources.io_spec import ends
 from tests.core.data.mask_sets import (
+    CLASSES,
     SHAPES,
     coloured,
     indexed,
@@ -236,3 +238,21 @@ def test_a_network_with_other_outputs_is_refused_with_both_shapes(workspace: Pat
         "MaskFolder needs a score for each of 3 classes at each pixel, (N, 3, 8, 10), but the "
         "network outputs (N, 2, 8, 10)."
     )
+
+
+@pytest.mark.parametrize("way", ["link", "pipe", "hard link"])
+def test_a_file_of_classes_that_is_no_file_of_the_folder_is_refused(
+    way: str, workspace: Path, tmp_path: Path
+) -> None:
+    """A pipe would keep its reader waiting; a link leads to what is somebody else's."""
+    write_masks(workspace / ROOT, 4)
+    names = workspace / ROOT / "classes.txt"
+    names.unlink(missing_ok=True)
+    secret = tmp_path / "secret.txt"
+    secret.write_text(CLASSES, "utf-8")
+    {"link": names.symlink_to, "hard link": names.hardlink_to}.get(way, lambda _: os.mkfifo(names))(
+        secret
+    )
+    with pytest.raises(DataError) as refused:
+        read_own(dict(SHAPES))
+    assert refused.value.message == "data/shapes/classes.txt is a link or not a regular file."

@@ -1,5 +1,8 @@
 """The process of a hand-in: its limits hold, and what it does to itself costs its own row."""
 
+import errno
+import json
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -42,6 +45,50 @@ def test_what_is_in_force_is_said(monkeypatch) -> None:
         "Each hand-in is checked in a process of its own: at most 30 s of computing and 2 GB of "
         "memory, the network is not blocked on this system, own Python does not run."
     )
+
+
+LINE = {"text": "t", "points": 1, "of": 1, "reason": "", "judged": True}
+ANSWER = {"lines": [LINE], "problem": "", "done": True}
+UNREADABLE = "Its answer cannot be read."
+WRITTEN = {
+    "cut": (json.dumps(ANSWER)[:-5], UNREADABLE),
+    "a list": ("[]", UNREADABLE),
+    "no lines": ('{"problem": "", "done": true}', UNREADABLE),
+    "points in words": (json.dumps({**ANSWER, "lines": [{**LINE, "points": "9"}]}), UNREADABLE),
+    "half a line": (json.dumps({**ANSWER, "lines": [{"text": "t"}]}), UNREADABLE),
+    "a key more": (json.dumps({**ANSWER, "grade": 1}), UNREADABLE),
+    "labels in words": (json.dumps({**ANSWER, "labels": {"a": "b"}}), UNREADABLE),
+    "too large": (
+        json.dumps({**ANSWER, "problem": "x" * (4 << 20)}),
+        "What was checked of it takes more than 4 MB: it is too large.",
+    ),
+    "whole": (json.dumps(ANSWER), ""),
+    "nothing": ("", UNREADABLE),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_an_answer_that_is_none_costs_its_own_row(name: str, tmp_path: Path) -> None:
+    text, problem = WRITTEN[name]
+    (tmp_path / "answer.json").write_text(text)
+    found = sandbox._answer(tmp_path / "answer.json", 0, SandboxLimits())
+    assert (found["problem"], len(found["lines"])) == (problem, 0 if problem else 1)
+
+
+def test_an_answer_that_is_a_pipe_is_none(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "answer.json")
+    found = sandbox._answer(tmp_path / "answer.json", 0, SandboxLimits())
+    assert found["problem"] == "Its process ended before it had an answer (status 0)."
+
+
+def test_a_full_disk_costs_the_rows_that_it_stops(tmp_path: Path, monkeypatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    (tmp_path / "ada.handin.json").write_text(hand_in())
+    monkeypatch.setattr(sandbox, "check", full)
+    row = grade(GRADING, files_of([tmp_path])).rows[0]
+    assert row.problem == "It could not be checked: No space left on device."
 
 
 @pytest.mark.gate

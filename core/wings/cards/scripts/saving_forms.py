@@ -3,10 +3,19 @@
 import tempfile
 import time
 from pathlib import Path
+from pkgutil import resolve_name
 from resource import RUSAGE_SELF, getrusage
 
 import torch.multiprocessing as mp
 from safetensors.torch import load_file, save_model
+
+
+def load_module(at):
+    """Load a whole module with weights_only: the classes that its file names are allowed."""
+    named = torch.serialization.get_unsafe_globals_in_checkpoint(at)
+    with torch.serialization.safe_globals([resolve_name(name) for name in named]):
+        return torch.load(at, weights_only=True)
+
 
 optimiser = torch.optim.AdamW(model.parameters())
 loss_function(model(x), y).backward()
@@ -14,7 +23,7 @@ optimiser.step()
 state, fork, folder = model.state_dict(), mp.get_context("fork"), tempfile.TemporaryDirectory()
 both = {"model": state, "optimizer": optimiser.state_dict()}
 forms = {
-    "pickled.pt": (model, torch.save, lambda at: torch.load(at, weights_only=False)),
+    "pickled.pt": (model, torch.save, load_module),
     "state_dict.pt": (state, torch.save, torch.load),
     "weights.safetensors": (model, save_model, load_file),
     "with_optimiser.pt": (both, torch.save, torch.load),
@@ -46,7 +55,7 @@ for name, (what, save, load) in forms.items():
     reader.start()
     reader.join()
     rows.append([name, f"{sizes[-1]:,}", *answers.get(), _outcome(torch.load, at)])
-del globals()[type(model).__name__]  # as where the source of the network is not at hand
+del globals()[type(model).__name__]  # as where the source of the network is missing
 for row, (_, _, load) in zip(rows, forms.values(), strict=True):
     row.append(_outcome(load, f"{folder.name}/{row[0]}"))
 larger, least = sizes[3] / sizes[1], min(sizes)

@@ -62,7 +62,8 @@ CARD = Card(
             "All forms can be loaded where the source of the network is missing.",
         ),
     ),
-    after="A pickle may run any code when it is loaded, which weights_only rules out. A dict of "
+    after="A pickle may run any code when it is loaded, which weights_only rules out: a whole "
+    "module is loaded only after its classes are allowed by safe_globals. A dict of "
     "tensors needs the source to become a network again; torch.export's program brings its own "
     "operations along.",
     find_problem=without_weights,

@@ -182,7 +182,7 @@ def test_few_samples_meet_nobody_while_many_rest_and_the_end_ends_the_rest(
     assert sizes[-3:] == [8, 8, 8]
 
 
-def test_the_rest_is_twice_the_work_and_none_where_nobody_sends_few(
+def test_the_rest_is_four_times_the_work_and_none_where_nobody_sends_few(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = [100.0]
@@ -193,7 +193,7 @@ def test_the_rest_is_twice_the_work_and_none_where_nobody_sends_few(
         await batcher.start()
         found = [batcher.rest_after(0.25)]
         await batcher(ONE, 1)
-        found += [batcher.rest_after(0.125), batcher.rest_after(40.0)]
+        found += [batcher.rest_after(0.0625), batcher.rest_after(40.0)]
         clock[0] += 1.5
         found.append(batcher.rest_after(0.25))
         await batcher.close()
