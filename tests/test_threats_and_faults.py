@@ -14,7 +14,7 @@ ROW = re.compile(r"\| ([TF]\d+) \| ([^|]+) \| ([^|]*) \| ([^|]*) \|")
 ROWS = [
     found.groups() for found in map(ROW.fullmatch, TABLE.read_text("utf-8").splitlines()) if found
 ]
-NAMES = [*(f"T{n}" for n in range(1, 24)), *(f"F{n}" for n in range(1, 25))]
+NAMES = [*(f"T{n}" for n in range(1, 25)), *(f"F{n}" for n in range(1, 25))]
 
 
 @lru_cache

@@ -14,6 +14,7 @@ from core.data import DataError
 from core.data.pictures.layout import EXTENSIONS, is_junk
 from core.data.sources.paths import LONGEST, workspace
 from core.data.table.text_folder import is_text
+from core.runs import quota
 
 MOST_FILES, LARGEST_BYTES = 20_000, 1 << 30
 LONGEST_NAME = 180  # bytes, of the 255 that file systems take
@@ -71,6 +72,9 @@ def _put(name: str, contents: Mapping[str, Content]) -> str:
     folder = workspace() / FOLDER
     if folder.is_symlink():
         raise DataError(f"The folder {FOLDER} is a link.", "Make it a folder of the workspace.")
+    words, hint = quota.files_refusal(workspace(), sum(map(_size, contents.values())))
+    if words:
+        raise DataError(words, hint)
     with refusals():
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".upload-", dir=folder) as temporary:

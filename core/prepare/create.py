@@ -15,11 +15,13 @@ from typing import Any
 from core.data import DataError, DataInfo
 from core.data.facts.class_colours import colours_of
 from core.data.facts.loss_terms import aims_of
+from core.data.sources.paths import workspace
 from core.errors import RunError, TrainingError
 from core.prepare.ranks import cut_for_ranks
 from core.prepare.settings import checked_settings, described
 from core.project import Project, write_text
 from core.project.home import make_folder
+from core.runs import quota
 from core.runs.files import FORMAT, write_bytes
 from core.runs.full_disk import is_full, sentence
 from core.runs.listing import running
@@ -208,6 +210,9 @@ def _write(
     runs_dir: Path, name: str, files: Mapping[str, str | bytes], spec: dict[str, Any]
 ) -> Path:
     """Write the folder, or none; spec.json, which makes it a run, comes last."""
+    message, hint = quota.refusal(runs_dir, workspace())
+    if message:
+        raise RunError(name, message, hint)
     run_dir = None
     try:
         runs_dir.mkdir(parents=True, exist_ok=True)

@@ -100,11 +100,12 @@ def start(
     stderr: Stream = DEVNULL,
     text: bool = False,
     own_session: bool = False,
+    keep: Sequence[int] = (),
 ) -> "subprocess.Popen[Any]":
     """Start a process. Raises OSError.
 
     more: of its environment, in addition to `environment()`; env: all of it, where `environment()`
-    was asked for earlier. stderr: None leaves it to ours.
+    was asked for earlier. stderr: None leaves it to ours. keep: open files that it inherits.
     """
     return subprocess.Popen(
         command,
@@ -115,6 +116,7 @@ def start(
         stderr=stderr,
         text=text,
         start_new_session=own_session,
+        pass_fds=tuple(keep),
     )
 
 

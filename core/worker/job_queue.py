@@ -1,5 +1,8 @@
 """The queue for this machine's processors and GPUs: tickets in a folder, first come, first served.
 
+Where several people share a queue they take turns: the first run of each comes before the second of
+anybody. PERSON says whose a run is; without it, all are of one person.
+
 A ticket is a file that its holder keeps locked; a lock dies with its process, so a ticket whose
 lock is free belongs to nobody and is thrown away. A run on the processor holds as many threads as
 it computes with, a run on a GPU holds one whole GPU; each GPU has a queue of its own.
@@ -22,6 +25,7 @@ from typing import IO, Any
 DEVICES = Path("/dev")
 GRANTED = "LAYERLOOM_GRANTED_GPU"
 """The variable that tells a worker that it sees no GPU but the one it was granted."""
+PERSON = "LAYERLOOM_PERSON"
 
 
 @dataclass(frozen=True)
@@ -43,13 +47,17 @@ class ResourceRequest:
 
 @dataclass
 class Ticket:
-    """A place in the queue, as long as `file` is open. gpu: names of GPUs, joined by commas."""
+    """A place in the queue, as long as `file` is open. gpu: names of GPUs, joined by commas.
+
+    turn: tickets are granted by their turn, then by their number.
+    """
 
     path: Path
     file: IO[bytes]
     want: ResourceRequest
     gpu: str = ""
     granted: bool = False
+    turn: int = 0
 
     def leave(self) -> None:
         """Give the place, or what was granted, to the next."""
@@ -62,10 +70,10 @@ def enqueue(queue: Path, want: ResourceRequest) -> Ticket:
     queue.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _exclusive(queue):
         numbers = [int(p.stem) for p in queue.glob("*.json") if p.stem.isdigit()]
-        path = queue / f"{max(numbers, default=0) + 1:012d}.json"
+        turn, path = _next_turn(queue), queue / f"{max(numbers, default=0) + 1:012d}.json"
         file = path.open("xb+", buffering=0)
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        ticket = Ticket(path, file, want)
+        ticket = Ticket(path, file, want, turn=turn)
         _write(ticket)
     return ticket
 
@@ -74,8 +82,8 @@ def position(ticket: Ticket) -> int:
     """Request the ticket's resources: 0 when granted, else the position in the queue, from 1."""
     with _exclusive(ticket.path.parent):
         others = [o for o in _others(ticket) if o["kind"] == _device_kind(ticket)]
-        number = int(ticket.path.stem)
-        before = [o for o in others if not o["granted"] and o["number"] < number]
+        mine = ticket.turn, int(ticket.path.stem)
+        before = [o for o in others if not o["granted"] and (o["turn"], o["number"]) < mine]
         before = [o for o in before if _may_want_the_same(o, ticket)]
         blocked = any(not o.get("only") for o in before)  # who waits for one GPU keeps that one
         held = [o for o in others if o["granted"]]
@@ -84,6 +92,17 @@ def position(ticket: Ticket) -> int:
         ticket.granted = True
         _write(ticket)
     return 0
+
+
+def _next_turn(queue: Path) -> int:
+    """The turn of a new ticket: behind those of its person, level with the first of the others."""
+    there = [ticket for path in sorted(queue.glob("*.json")) if (ticket := _read(path))]
+    own = [ticket["turn"] + 1 for ticket in there if ticket["person"] == _person()]
+    return max([*own, min((ticket["turn"] for ticket in there), default=0)])
+
+
+def _person() -> str:
+    return os.environ.get(PERSON, "")
 
 
 def requeue(queue: Path, run_dir: str, take: Callable[[], None]) -> bool:
@@ -203,7 +222,7 @@ def _read(path: Path) -> dict[str, Any] | None:
                 return None
     except (OSError, ValueError):
         return None
-    return {**ticket, "number": int(path.stem)} if ticket else None
+    return {"person": "", "turn": 0, **ticket, "number": int(path.stem)} if ticket else None
 
 
 def _worker_lives(ticket: dict[str, Any]) -> bool:
@@ -228,6 +247,7 @@ def _is_locked(file: IO[bytes]) -> bool:
 def _write(ticket: Ticket) -> None:
     want = ticket.want
     record: dict[str, Any] = {"run_dir": want.run_dir, "granted": ticket.granted}
+    record |= {"person": _person(), "turn": ticket.turn}
     record |= {
         "threads": min(want.threads, threads()),
         "gpu": ticket.gpu,

@@ -1,5 +1,6 @@
 """Resources that the runs of one user share: the queue and the warm worker. No torch."""
 
+import os
 import platform
 import re
 from pathlib import Path
@@ -17,7 +18,13 @@ def machine_folder() -> Path | None:
         return None
 
 
+QUEUE = "LAYERLOOM_QUEUE"
+"""The variable that names a queue which several users of this machine share."""
+
+
 def queue_folder() -> str:
     """Where tickets for processors and GPUs lie; "" where nothing can be written."""
+    if shared := os.environ.get(QUEUE, ""):
+        return shared
     folder = machine_folder()
     return str(folder / "queue") if folder else ""

@@ -25,6 +25,7 @@ from core.wings.cards.derivatives import (
 )
 from core.wings.cards.graphs import (
     aotinductor,
+    compile_modes,
     conv_bn_fusion,
     export_graph,
     fx_interpreter,
@@ -34,6 +35,7 @@ from core.wings.cards.graphs import (
 )
 from core.wings.cards.operators import (
     cond,
+    cpp_operator,
     custom_operator,
     dispatcher_table,
     fork_wait,
@@ -124,10 +126,12 @@ CARDS: dict[str, Card] = {
         graph_breaks,
         export_graph,
         inductor_kernels,
+        compile_modes,
         aotinductor,
         dispatcher_table,
         custom_operator,
         operator_kernels,
+        cpp_operator,
         cond,
         fork_wait,
         layout_precision_threads,

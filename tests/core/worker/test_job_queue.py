@@ -52,6 +52,30 @@ def test_threads_are_shared_and_the_first_in_line_is_served_first(
     assert list(queue.glob("*.json")) == []  # those of the dead are thrown away
 
 
+def test_people_who_share_a_queue_take_turns(queue: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine(monkeypatch, 1, [])
+    # reading a ticket of this process, as nobody else would, gives up its lock
+    monkeypatch.setattr(job_queue, "_is_locked", lambda _: True)
+    waiting: list[tuple[str, job_queue.Ticket]] = []
+
+    def draw(*people: str) -> None:
+        for person in people:
+            monkeypatch.setenv(job_queue.PERSON, person)
+            want = job_queue.ResourceRequest("", threads=1)
+            waiting.append((person, job_queue.enqueue(queue, want)))
+
+    def serve() -> str:
+        served = next(each for each in waiting if job_queue.position(each[1]) == 0)
+        served[1].leave()
+        waiting.remove(served)
+        return served[0]
+
+    draw("ann", "ann", "ann", "ben", "ann", "cat", "ben")
+    assert [serve() for _ in range(4)] == ["ann", "ben", "cat", "ann"]
+    draw("cat", "dan")  # who comes later waits for nobody's third
+    assert [serve() for _ in range(5)] == ["ben", "cat", "dan", "ann", "ann"]
+
+
 def test_a_run_that_wants_more_threads_than_there_are_gets_all_of_them(
     queue: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

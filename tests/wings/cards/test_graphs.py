@@ -92,3 +92,24 @@ def test_a_package_holds_a_library_and_the_weights_and_answers_alike(alone: Alon
     assert values["size"] > held
     assert any(name.endswith(".so") for name, _ in values["rows"])
     assert values["difference"] < 1e-5
+
+
+@pytest.mark.slow
+@pytest.mark.needs("g++")
+def test_each_mode_of_the_compiler_makes_steps_and_one_graph(alone: Alone) -> None:
+    values = alone.values("compile-modes", "mlp_iris")
+    it = subject("compile-modes", "mlp_iris")
+    graphs: list[Any] = []
+
+    def count(graph: Any, _inputs: Any) -> Any:
+        graphs.append(graph)
+        return graph.forward
+
+    torch._dynamo.reset()
+    torch.compile(it.model, backend=count)(it.x)
+    assert [row[0] for row in values["rows"]] == values["names"]
+    assert values["names"][:3] == ["eager", "aot_eager", "default"]
+    assert [row[3:] for row in values["rows"]] == [["0", "0"], *[[str(len(graphs)), "0"]] * 4]
+    assert (values["graphs"], values["breaks"]) == (1, 0)
+    assert values["gain"] == max(values["rates"]) / values["rates"][0]
+    assert 0 <= values["difference"] < 1e-5

@@ -112,3 +112,15 @@ def test_each_kernel_lets_another_tool_work(alone: Alone) -> None:
     assert (values["alone"], values["shaped"], values["complete"]) == (1, 3, 4)
     assert values["passed"] == 4
     assert 0 <= values["difference"] < 1e-5
+
+
+@pytest.mark.slow
+@pytest.mark.needs("g++")
+def test_an_operator_in_cpp_has_two_kernels_and_gives_the_linears_outputs(alone: Alone) -> None:
+    values = alone.values("cpp-operator", "mlp_iris")
+    assert values["kernels"] == 2
+    assert dict(values["rows"]) == {
+        "CPU": "affine.cpp", "Meta": "affine.cpp", "AutogradCPU": "none", "PrivateUse1": "none",
+    }  # fmt: skip
+    assert values["slower"] == values["times"][1] / values["times"][0]
+    assert 0 <= values["difference"] < 1e-5

@@ -1,0 +1,55 @@
+"""What one account may use on a server that sets limits: bytes of files, runs at a time.
+
+Whoever starts the workbench of an account sets the variables; without them nothing is limited.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.runs.listing import running
+
+BYTES, RUNS = "LAYERLOOM_QUOTA", "LAYERLOOM_MOST_RUNS"
+
+
+def refusal(runs_dir: Path, workspace: Path) -> tuple[str, str]:
+    """Why an account may start no further run, and what to do; "" and "" where it may."""
+    most = _limit(RUNS)
+    if most is not None and (count := running(runs_dir)) >= most:
+        words = f"You have {count} runs that train or wait, and {most} are allowed."
+        return words, "Stop one, or wait until one has ended."
+    return files_refusal(workspace)
+
+
+def files_refusal(workspace: Path, more: int = 0) -> tuple[str, str]:
+    """Why an account may add no file of `more` bytes, and what to do; "" and "" where it may."""
+    quota = _limit(BYTES)
+    if quota is None or (used := bytes_in(workspace) + more) < quota:
+        return "", ""
+    words = f"Your files would have {used / 1e6:,.0f} MB, and {quota / 1e6:,.0f} MB are allowed."
+    return words, "Delete runs or files that you no longer need."
+
+
+def bytes_in(folder: Path) -> int:
+    """Bytes of the files in a folder and below it, as they lie on the disk; links count nothing."""
+    return sum(_sizes(str(folder)))
+
+
+def _sizes(folder: str) -> Iterator[int]:
+    try:
+        entries = [*os.scandir(folder)]
+    except OSError:  # gone meanwhile
+        return
+    for entry in entries:
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _sizes(entry.path)
+            elif entry.is_file(follow_symlinks=False):
+                yield entry.stat(follow_symlinks=False).st_blocks * 512
+        except OSError:
+            continue
+
+
+def _limit(name: str) -> int | None:
+    text = os.environ.get(name, "")
+    return int(text) if text.isdecimal() else None
