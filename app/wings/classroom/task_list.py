@@ -13,12 +13,13 @@ from core.project.folder import write_bytes
 from core.project.read import in_file
 from core.project.strict import decode
 from core.wings.classroom import read_task
+from core.wings.classroom.class_folder import TASKS, class_folder
 from core.wings.classroom.model import ENDING, ClassTask
 from core.wings.classroom.ready import FOLDER, ListedTask, list_tasks
 
 _STYLE = Path(__file__).parents[2] / "theme" / "learn.css"
 CHOSEN = "learn:task"
-OWN, READY = "own", "ready"
+CLASS, OWN, READY = "class", "own", "ready"
 LEAD = (
     "A task has a drawing to begin with and a list of what must hold. Change the drawing until it "
     "holds, train it, and hand it in."
@@ -37,11 +38,14 @@ def style() -> None:
 
 def folder_of(where: str) -> Path:
     """The folder of a list of tasks."""
+    folder = class_folder()
+    if where == CLASS and folder:
+        return folder / TASKS
     return FOLDER if where == READY else paths.workspace()
 
 
 def find(chosen: str) -> ClassTask | None:
-    """The task that was chosen, as "ready:NAME" or "own:NAME"; None where it is gone."""
+    """The task that was chosen, as "ready:NAME" or with another list; None where it is gone."""
     where, _, name = chosen.partition(":")
     return next((e.task for e in list_tasks(folder_of(where)) if e.name == name), None)
 
@@ -55,6 +59,8 @@ def show() -> None:
         _bring()
         with st.popover("For teachers", icon=":material/groups:", type="tertiary"):
             st.markdown(TEACHERS)
+    if class_folder() and (of_class := list_tasks(folder_of(CLASS))):
+        _group("Of your class", CLASS, of_class)
     own = list_tasks(folder_of(OWN))
     if own:
         _group("From your teacher", OWN, own)

@@ -1,6 +1,9 @@
 """One task: what it asks for, what holds of the open drawing, and handing it in."""
 
+import os
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 
 import streamlit as st
 
@@ -13,6 +16,7 @@ from app.wings.classroom import task_list
 from core.errors import ProjectError
 from core.runs.listing import RunView
 from core.wings.classroom import ClassTask, GradedLine
+from core.wings.classroom.class_folder import class_folder, deliver
 from core.wings.classroom.hand_in import (
     ENDING,
     LONGEST_NAME,
@@ -22,6 +26,7 @@ from core.wings.classroom.hand_in import (
     write_hand_in,
 )
 from core.wings.classroom.judge import judge_each, not_judged, seen
+from core.worker.job_queue import PERSON
 
 NAME = "learn:task:name"
 
@@ -128,11 +133,8 @@ def _beside(task: ClassTask, document: Document | None, run: RunView | None) -> 
 
 
 def _hand_in(task: ClassTask, document: Document, run: RunView | None) -> None:
-    """A file with the name, the project and the figures of its run, to download."""
-    name = st.text_input(
-        "Your name", value=state.value(NAME) or "", max_chars=LONGEST_NAME, key="task_name"
-    ).strip()
-    state.keep(NAME, name)
+    """Hand in the project with a name and the figures of its run: as a file, or to the class."""
+    name = _name()
     words = f"With the figures of {run.name}." if run else "Without a run: none is trained yet."
     st.caption(escape_markdown(words, 120))
     content = b""
@@ -140,6 +142,48 @@ def _hand_in(task: ClassTask, document: Document, run: RunView | None) -> None:
         figures = figures_of(run) if run else None
         hand_in = HandIn(document.project, name, task.title, figures)
         content = write_hand_in(hand_in).encode()
+    if folder := class_folder():
+        _to_class(folder, task, name, content)
+    else:
+        _as_file(name, content)
+    if content:
+        st.caption(f"Fingerprint {fingerprint(content)}: your teacher sees the same.")
+
+
+def _name() -> str:
+    """Who hands in: the account, where a class is served, or what is typed."""
+    if person := os.environ.get(PERSON):
+        st.caption(f"As {escape_markdown(person, 40)}.")
+        return person
+    name = st.text_input(
+        "Your name", value=state.value(NAME) or "", max_chars=LONGEST_NAME, key="task_name"
+    ).strip()
+    state.keep(NAME, name)
+    return name
+
+
+def _to_class(folder: Path, task: ClassTask, name: str, content: bytes) -> None:
+    pressed = st.button(
+        "Hand in",
+        icon=":material/assignment_turned_in:",
+        type="primary",
+        disabled=not content,
+        key="task_hand_in_class",
+        help="To your teacher. Each hand-in is kept.",
+    )
+    if not pressed:
+        return
+    now = datetime.now(UTC)
+    stems = paths.stem(task.title) or "task", paths.stem(name) or "hand-in"
+    try:
+        deliver(folder, *stems, content, now)
+    except OSError as error:
+        st.error(f"It was not handed in: {error.strerror}.", icon=":material/error:")
+        return
+    st.success(f"Handed in at {now:%H:%M:%S} UTC.", icon=":material/check_circle:")
+
+
+def _as_file(name: str, content: bytes) -> None:
     st.download_button(
         "Hand in",
         content,
@@ -152,5 +196,3 @@ def _hand_in(task: ClassTask, document: Document, run: RunView | None) -> None:
         key="task_hand_in_file",
         help="A file for your teacher.",
     )
-    if content:
-        st.caption(f"Fingerprint {fingerprint(content)}: your teacher sees the same.")

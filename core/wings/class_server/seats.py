@@ -164,6 +164,7 @@ class Seats:
             "LAYERLOOM_HOME": str(private_folder(state / name)),
             "LAYERLOOM_QUEUE": str(private_folder(self.folder / QUEUE)),
             "LAYERLOOM_PERSON": name,
+            "LAYERLOOM_CLASS_FOLDER": str(self.folder),
             "LAYERLOOM_OPEN": "",
             "LAYERLOOM_BESIDE": "",
         }

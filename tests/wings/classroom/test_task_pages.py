@@ -5,9 +5,11 @@ import pytest
 from app.wings.classroom import task_list, task_view
 from core.errors import ProjectError
 from core.wings.classroom import read_task, write_task
+from core.wings.classroom.class_folder import HANDED_IN, TASKS, VARIABLE
 from core.wings.classroom.hand_in import HandIn, read_hand_in, write_hand_in
 from core.wings.classroom.model import ENDING
 from core.wings.classroom.ready import list_tasks
+from core.worker.job_queue import PERSON
 from tests.app.tab import Tab
 from tests.wings.classroom.hand_ins import TASK, run_of
 
@@ -37,6 +39,28 @@ def test_a_ready_task_is_opened_judged_and_handed_in(workspace) -> None:
     tab.assert_calm()
     said = [each.value.replace("\\", "") for each in tab.at.caption]
     assert "Without a run: none is trained yet." in said
+
+
+def test_in_a_class_tasks_are_there_and_are_handed_in_by_the_account(
+    workspace, tmp_path, monkeypatch
+) -> None:
+    group = tmp_path / "group"
+    (group / TASKS).mkdir(parents=True)
+    (group / TASKS / f"flowers{ENDING}").write_text(write_task(TASK))
+    monkeypatch.setenv(VARIABLE, str(group))
+    monkeypatch.setenv(PERSON, "ann")
+    tab = Tab("learn")
+    tab.at.segmented_control(key="learn_part").set_value("Tasks").run()
+    tab.press("task_class_0")
+    tab.press("task_begin")
+    tab.go("learn")
+    for _ in range(2):  # each is kept
+        tab.press("task_hand_in_class")
+        assert [each.value[:12] for each in tab.at.success] == ["Handed in at"]
+    files = sorted((group / HANDED_IN / "flowers").iterdir())
+    assert [file.name.split(".")[0] for file in files] == ["ann", "ann"]
+    handed = read_hand_in(files[0].read_bytes())
+    assert (handed.student, handed.task) == ("ann", "Flowers")
 
 
 @pytest.mark.slow
