@@ -51,12 +51,17 @@ def show() -> None:
         if course_progress.lessons:
             _anew()
             _hand_in(course_progress)
-        if st.button("For teachers", icon=":material/groups:", type="tertiary", key="learn_class"):
-            state.keep(class_view.SHOWN, True)
-            st.rerun()
+        if progress.sees_class():
+            _for_teachers()
     with st.container(key="lessons"):
         for number, lesson in enumerate(course, 1):
             _card(number, lesson, course_progress)
+
+
+def _for_teachers() -> None:
+    if st.button("For teachers", icon=":material/groups:", type="tertiary", key="learn_class"):
+        state.keep(class_view.SHOWN, True)
+        st.rerun()
 
 
 def _bar(done: int, of: int) -> str:

@@ -21,8 +21,9 @@ from core.project.home import private_folder
 from core.safe_path import read_file
 
 FILE, SCHEMA = "class.json", 1
-WORK, STATE, QUEUE = "work", "state", "queue"
-"""Folders of a class: what each account saves, its settings and drafts, and the shared queue."""
+WORK, STATE, QUEUE, PROGRESS = "work", "state", "queue", "progress"
+"""Folders of a class: what each account saves, its settings and drafts, the shared queue, and who
+has done which lesson."""
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 """Names stand in addresses and in paths."""
 COST = {"n": 1 << 14, "r": 8, "p": 1}

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.project.home import private_folder
-from core.wings.class_server.roster import QUEUE, STATE, WORK
+from core.wings.class_server.roster import PROGRESS, QUEUE, STATE, WORK
 from core.worker import child_process
 
 BACKLOG = 256
@@ -165,6 +165,9 @@ class Seats:
             "LAYERLOOM_QUEUE": str(private_folder(self.folder / QUEUE)),
             "LAYERLOOM_PERSON": name,
             "LAYERLOOM_CLASS_FOLDER": str(self.folder),
+            "LAYERLOOM_CLASS": str(private_folder(self.folder / PROGRESS)),
+            "LAYERLOOM_TEACHER": "1" if teacher else "0",
+            "LAYERLOOM_SPARE": "0",  # a trainer that waits, some 270 MB, is too much for each
             "LAYERLOOM_OPEN": "",
             "LAYERLOOM_BESIDE": "",
         }

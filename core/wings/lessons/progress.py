@@ -146,10 +146,15 @@ def class_folder() -> Path | None:
     return Path(named) if named else None
 
 
+def sees_class() -> bool:
+    """Whether who works here may see the progress of all: not a student of a class server."""
+    return os.environ.get("LAYERLOOM_TEACHER", "1") != "0"
+
+
 def student() -> str:
-    """The name of this student's file: the login, where there is one."""
+    """The name of this student's file: the account of a class, else the login."""
     try:
-        return getpass.getuser()
+        return os.environ.get("LAYERLOOM_PERSON") or getpass.getuser()
     except (OSError, KeyError):  # a container without an entry for this user
         return "student"
 

@@ -7,6 +7,7 @@ import pytest
 from core.project import ProjectError
 from core.wings.lessons import class_progress, list_lessons, progress
 from core.wings.lessons.class_progress import done_by_lesson, read_class, read_handed_in, table_csv
+from tests.app.tab import Tab
 
 COURSE = list_lessons()
 FIRST, SECOND = COURSE[:2]
@@ -82,3 +83,18 @@ def test_students_over_the_limit_do_not_vanish_without_a_word(room, monkeypatch)
     assert table_csv([rest], COURSE).splitlines()[1] == "2 not read,0,0,0,0,0,0,0,0,0,0,0,0"
     (room / "zoe.json").unlink()
     assert read_class(room)[2].progress.problem.endswith("so one more is not read: cem.")
+
+
+def test_on_a_class_server_the_account_names_the_file_and_teachers_alone_see_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert progress.sees_class()
+    monkeypatch.setattr(progress.getpass, "getuser", lambda: "server")
+    monkeypatch.setenv("LAYERLOOM_PERSON", "ann")
+    monkeypatch.setenv("LAYERLOOM_TEACHER", "0")
+    assert (progress.student(), progress.sees_class()) == ("ann", False)
+    tab = Tab("learn")
+    assert [b.key for b in tab.at.button if b.key == "learn_class"] == []
+    monkeypatch.setenv("LAYERLOOM_TEACHER", "1")
+    tab = Tab("learn")
+    assert [b.key for b in tab.at.button if b.key == "learn_class"] == ["learn_class"]
