@@ -4,7 +4,7 @@ A wing is `core/wings/NAME` and `app/wings/NAME`, with its tests in `tests/wings
 imports no wing; it asks here for the module of one name of every wing that has one:
 
     cli     `declare(commands)` adds its commands; AFTER names the command they are listed behind
-    page    `PAGE`, a page of the workbench
+    page    `PAGE`, a page of the workbench; `MORE`, further ones, where there are any
     notice  `show()`, a line over every page about the open project
     learn   a part of the Learn page: its name `PART`, `ORDER` and `show()`; `whole_page()` draws
             what fills the page, or gives False

@@ -1,4 +1,7 @@
-"""`layerloom history`: the versions of a project, who saved them when, and what changed."""
+"""`layerloom history`: the versions of a project, who saved them when, and what changed.
+
+`layerloom report` has a file of its own.
+"""
 
 import argparse
 from datetime import datetime
@@ -6,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import output
+from app.wings.team import report_command
 
 if TYPE_CHECKING:
     from core.wings.team.history import PastVersion
@@ -15,7 +19,8 @@ HEADER = ("version", "when", "who", "what changed", "name")
 
 
 def declare(commands: Any) -> None:
-    """Add the command."""
+    """Add the commands of the wing."""
+    report_command.declare(commands)
     command = commands.add_parser(
         "history", help="the versions of a project: who saved them when, and what changed"
     )

@@ -11,7 +11,7 @@ from app.pages.shared.beginning import require_document
 from app.pages.shared.page_declaration import Page
 from app.pages.shared.project_facts import when
 from app.services.document import Document
-from app.wings.team import service
+from app.wings.team import report_page, service
 from app.wings.team.service import Drawn
 from core.project import ProjectError
 from core.wings.team.history import PastVersion, history, what_changed
@@ -183,3 +183,4 @@ PAGE = Page(
     "See every saved version of a project, what changed, and go back to one.",
     after="compare",
 )
+MORE = (report_page.PAGE,)
