@@ -95,8 +95,8 @@ def _with_words(file: Path | None, runs: Path, report: "LabReport") -> "ReportFi
     """The words of a Markdown file, kept for this run; None where no file is given."""
     if file is None:
         return None
-    from core.wings.team.own_words import split
     from core.wings.team.report_file import ReportFile, take_in
+    from core.wings.team.report_markdown import split
     from core.wings.team.report_pieces import PARTS
 
     try:
@@ -141,30 +141,30 @@ def _print(report: "LabReport", words: Mapping[str, str], remarks: Sequence[str]
 
 
 def _lines(part: "ReportPart", words: str) -> Sequence[str]:
-    from core.wings.team.report_pieces import Grid, Told
+    from core.wings.team.report_pieces import ReportSentence, ReportTable
 
     lines = [*words.strip().splitlines(), ""] if words.strip() else []
     for piece in part.pieces:
-        if isinstance(piece, Told):
+        if isinstance(piece, ReportSentence):
             lines.append(output.one_line(piece.text))
-        elif isinstance(piece, Grid):
+        elif isinstance(piece, ReportTable):
             head = piece.head or ("", "")
             lines += ["", piece.title, output.table(head, piece.rows)]
     return lines
 
 
 def _document(report: "LabReport", kept: "ReportFile", changed: Sequence[str]) -> dict[str, Any]:
-    from core.wings.team.report_pieces import Grid, Told
+    from core.wings.team.report_pieces import ReportSentence, ReportTable
 
     parts = [
         {
             "part": part.key,
             "words": kept.words.get(part.key, ""),
-            "sentences": [p.text for p in part.pieces if isinstance(p, Told)],
+            "sentences": [p.text for p in part.pieces if isinstance(p, ReportSentence)],
             "tables": [
                 {"title": p.title, "head": list(p.head), "rows": [list(row) for row in p.rows]}
                 for p in part.pieces
-                if isinstance(p, Grid)
+                if isinstance(p, ReportTable)
             ],
         }
         for part in report.parts

@@ -18,9 +18,9 @@ from core.runs import listing
 from core.wings.team import report_file
 from core.wings.team.ink import Ground
 from core.wings.team.lab_report import LabReport, report_of
-from core.wings.team.own_words import as_html
 from core.wings.team.report_file import ReportFile
 from core.wings.team.report_html import PIECES, page, pieces_html
+from core.wings.team.report_markdown import as_html
 from core.wings.team.report_notebook import notebook
 from core.wings.team.report_pieces import PARTS, ReportPart
 from core.wings.team.report_snapshot import what_changed

@@ -10,7 +10,7 @@ from core.insight import samples
 from core.project import Project, open_project
 from core.project.changes import shown as written
 from core.project.title import title
-from core.runs import drawn_curves
+from core.runs import curve_chart
 from core.runs.duration import duration
 from core.runs.files import BASELINE, read_json
 from core.runs.listing import ALIVE, MALFORMED, RunView, view_run
@@ -21,10 +21,17 @@ from core.settings.schema import TRAINING
 from core.tasks.metric_labels import metric_words, shown
 from core.wings.team import report_predictions
 from core.wings.team.ink import Ground
-from core.wings.team.report_pieces import PARTS, Grid, Piece, Plot, ReportPart, Told
+from core.wings.team.project_drawing import whole
+from core.wings.team.report_pieces import (
+    PARTS,
+    Piece,
+    ReportPart,
+    ReportPlot,
+    ReportSentence,
+    ReportTable,
+)
 from core.wings.team.report_snapshot import Snapshot, snapshot_of
 from core.wings.team.side_by_side import TOTALS
-from core.wings.team.whole_drawing import whole
 
 ALWAYS = ("loss", "optimizer", "lr", "epochs", "batch_size", "seed", "device")
 """Settings of a training that a report names, whether they are the default or not."""
@@ -93,7 +100,7 @@ def _safe(read: "Callable[[_Run], Iterator[Piece]]", run: _Run) -> list[Piece]:
     try:
         return list(read(run))
     except (*MALFORMED, LookupError, OSError):
-        return [Told("The files of this run that it needs cannot be read.")]
+        return [ReportSentence("The files of this run that it needs cannot be read.")]
 
 
 def _about(run: _Run) -> Iterator[str]:
@@ -107,20 +114,20 @@ def _about(run: _Run) -> Iterator[str]:
 
 def _network(run: _Run) -> Iterator[Piece]:
     if run.drawn is None:
-        yield Told("The drawing of this run cannot be read.")
+        yield ReportSentence("The drawing of this run cannot be read.")
         return
     try:
         report = run.analyse(run.drawn)
     except LayerloomError as error:
-        yield Told(f"Shapes and costs are unknown: {error}")
+        yield ReportSentence(f"Shapes and costs are unknown: {error}")
         return
     yield whole(run.drawn, report, run.ground)
     if not report["ok"]:
         first = report["errors"][0]["message"] if report["errors"] else "the drawing has an error."
-        yield Told(f"Shapes and costs are unknown: {first}")
+        yield ReportSentence(f"Shapes and costs are unknown: {first}")
         return
     counts = ((name, f"{report[key]:,}") for name, key in TOTALS.items())
-    yield Grid("Cost for one sample", (), tuple(counts))
+    yield ReportTable("Cost for one sample", (), tuple(counts))
     yield from _blocks(report)
 
 
@@ -131,7 +138,7 @@ def _blocks(report: Mapping[str, Any]) -> Iterator[Piece]:
     ]
     head = ("block", "kind", "output", "parameters", "multiply-adds")
     more = f"and {len(rows) - MOST_BLOCKS:,} more" if len(rows) > MOST_BLOCKS else ""
-    yield Grid("Blocks", head, tuple(rows[:MOST_BLOCKS]), more)
+    yield ReportTable("Blocks", head, tuple(rows[:MOST_BLOCKS]), more)
 
 
 def _shapes(node: Mapping[str, Any]) -> str:
@@ -146,15 +153,15 @@ def _count(value: Any) -> str:
 def _setup(run: _Run) -> Iterator[Piece]:
     data: Mapping[str, Any] = run.spec.get("data") or {}
     if summary := data.get("summary"):
-        yield Told(str(summary), strong=True)
+        yield ReportSentence(str(summary), strong=True)
     given = {name: value for name, value in data.items() if name != "summary"}
     if given:
-        yield Grid("Data", (), tuple((name, _plain(v)) for name, v in given.items()))
-    yield Grid("Training", (), tuple(_settings(run)))
+        yield ReportTable("Data", (), tuple((name, _plain(v)) for name, v in given.items()))
+    yield ReportTable("Training", (), tuple(_settings(run)))
     versions: Mapping[str, Any] = run.spec.get("versions") or {}
     made = ", ".join(f"{name} {version}" for name, version in versions.items())
     if made:
-        yield Told(f"Made with {made}.")
+        yield ReportSentence(f"Made with {made}.")
 
 
 def _settings(run: _Run) -> Iterator[tuple[str, str]]:
@@ -183,9 +190,9 @@ def _plain(value: Any) -> str:
 def _training(run: _Run) -> Iterator[Piece]:
     view, facts = run.view, read_facts(run.view.dir, run.view)
     if not facts.count:
-        yield Told("No epoch is complete.")
+        yield ReportSentence("No epoch is complete.")
         return
-    yield Told(
+    yield ReportSentence(
         f"{view.epoch:,} of {view.epochs:,} epochs, {view.step:,} steps, "
         f"{duration(view.elapsed_s)}{f' on {view.device}' if view.device else ''}."
     )
@@ -194,7 +201,7 @@ def _training(run: _Run) -> Iterator[Piece]:
         pair = {key: facts.epochs[key] for key in (f"train_{name}", f"val_{name}")
                 if key in facts.epochs}  # fmt: skip
         words = f"{metric_words(name, view.aims)} by epoch"
-        yield Plot(drawn_curves.draw(numbers, pair, run.ground, view.aims), words, beside=True)
+        yield ReportPlot(curve_chart.draw(numbers, pair, run.ground, view.aims), words, beside=True)
 
 
 def _curves(epochs: Mapping[str, Any], judged: str) -> list[str]:
@@ -208,12 +215,12 @@ def _curves(epochs: Mapping[str, Any], judged: str) -> list[str]:
 def _result(run: _Run) -> Iterator[Piece]:
     verdict, view = run.verdict, run.view
     if verdict.kind != "none":
-        yield Told(verdict.title, strong=True)
-    yield Told(verdict.reason)
+        yield ReportSentence(verdict.title, strong=True)
+    yield ReportSentence(verdict.reason)
     yield from _metrics(view)
     yield from _baseline(view)
     if note := read_notes(view.dir).note:
-        yield Told(f"Note on the run: {note}")
+        yield ReportSentence(f"Note on the run: {note}")
 
 
 def _metrics(view: RunView) -> Iterator[Piece]:
@@ -226,7 +233,7 @@ def _metrics(view: RunView) -> Iterator[Piece]:
     ]
     if rows:
         when = f"after epoch {best['epoch']}" if best.get("epoch") else f"after step {view.step:,}"
-        yield Grid(f"Metrics {when}", (), tuple(rows))
+        yield ReportTable(f"Metrics {when}", (), tuple(rows))
     if view.test:
         tested = [
             (_sentence(metric_words(name, view.aims)), shown(name, value))
@@ -234,7 +241,7 @@ def _metrics(view: RunView) -> Iterator[Piece]:
         ]
         often = view.test.get("times", 1)
         note = "" if often == 1 else f"The test part was used {often} times."
-        yield Grid("On the part that was kept apart", (), tuple(tested), note)
+        yield ReportTable("On the part that was kept apart", (), tuple(tested), note)
 
 
 def _sentence(words: str) -> str:
@@ -250,7 +257,7 @@ def _baseline(view: RunView) -> Iterator[Piece]:
     reached = ((view.best or {}).get("metrics") or view.metrics).get(metric)
     rows = [("this network", shown(metric, reached, digits=3))] if reached is not None else []
     rows += [(str(name), shown(metric, number, digits=3)) for name, number in rules]
-    yield Grid(f"Beside simple rules: {metric_words(metric, view.aims)}", (), tuple(rows))
+    yield ReportTable(f"Beside simple rules: {metric_words(metric, view.aims)}", (), tuple(rows))
 
 
 def _predictions(run: _Run) -> Iterator[Piece]:
@@ -259,9 +266,9 @@ def _predictions(run: _Run) -> Iterator[Piece]:
     epoch = best if best in there else (there[-1] if there else 0)
     found = samples.read_samples(run.view.dir, epoch) if there else None
     if found is None:
-        yield Told("The run has written no predictions.")
+        yield ReportSentence("The run has written no predictions.")
         return
-    yield Told(f"After epoch {epoch}{', the best' if epoch == best else ''}.")
+    yield ReportSentence(f"After epoch {epoch}{', the best' if epoch == best else ''}.")
     yield from report_predictions.pieces(found)
 
 

@@ -154,7 +154,7 @@ def open_report(path: Path, name: str = "") -> ReportFile:
         return _read(inner.get(FORMAT_KEY) if isinstance(inner, dict) else data, name)
     start = text.find(OPENS)
     if start < 0:
-        raise ProjectError(name, "is no lab report of Layerloom.", HINT)
+        raise ProjectError(name, "is not a lab report of Layerloom.", HINT)
     return read(text[start + len(OPENS) :].partition(CLOSES)[0], name)
 
 
@@ -172,7 +172,7 @@ def _parsed(text: str, limit: int, name: str) -> Any:
 
 def _read(data: Any, name: str) -> ReportFile:
     if not isinstance(data, dict) or type(data.get(FORMAT_KEY)) is not int:
-        raise ProjectError(name, "is no lab report of Layerloom.", HINT)
+        raise ProjectError(name, "is not a lab report of Layerloom.", HINT)
     if data[FORMAT_KEY] > FORMAT:
         said = f"has format {data[FORMAT_KEY]}, and this release reads {FORMAT}."
         raise ProjectError(name, said, "Open it with a newer Layerloom.")

@@ -10,9 +10,17 @@ from core.escaping import xml
 from core.fonts import embedded
 from core.fonts.lettering import FACE
 from core.wings.team.lab_report import LabReport
-from core.wings.team.own_words import as_html
 from core.wings.team.report_file import ReportFile
-from core.wings.team.report_pieces import Grid, Piece, Plot, ReportPart, Samples, Seen, Told
+from core.wings.team.report_markdown import as_html
+from core.wings.team.report_pieces import (
+    Piece,
+    ReportPart,
+    ReportPlot,
+    ReportSample,
+    ReportSamples,
+    ReportSentence,
+    ReportTable,
+)
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:"
 NUMBER = re.compile(r"[-\u2212]?[\d,.]+(e[-+]?\d+)?%?|·|none|")
@@ -48,7 +56,7 @@ def _part(part: ReportPart, words: str) -> str:
 
 def pieces_html(pieces: Sequence[Piece]) -> str:
     """The pieces of a part, for a page that has the rules of PIECES."""
-    if pieces and isinstance(pieces[0], Plot) and pieces[0].side:
+    if pieces and isinstance(pieces[0], ReportPlot) and pieces[0].side:
         rest = "".join(_in_rows(pieces[1:]))
         return f'<div class="side">{piece_html(pieces[0])}<div>{rest}</div></div>'
     return "".join(_in_rows(pieces))
@@ -62,18 +70,18 @@ def _in_rows(pieces: Sequence[Piece]) -> Iterator[str]:
 
 
 def _small(piece: Piece) -> str:
-    if isinstance(piece, Grid) and not piece.head:
+    if isinstance(piece, ReportTable) and not piece.head:
         return "pairs"
-    return "plots" if isinstance(piece, Plot) and piece.beside else ""
+    return "plots" if isinstance(piece, ReportPlot) and piece.beside else ""
 
 
 def piece_html(piece: Piece, flat: bool = False) -> str:
     """One piece, without a line feed. flat: by tables and pictures alone, as notebooks take it."""
-    if isinstance(piece, Told):
+    if isinstance(piece, ReportSentence):
         return f"<p{' class=strong' if piece.strong else ''}>{xml(piece.text)}</p>"
-    if isinstance(piece, Grid):
+    if isinstance(piece, ReportTable):
         return _grid(piece)
-    if isinstance(piece, Plot):
+    if isinstance(piece, ReportPlot):
         data = base64.b64encode(piece.svg.encode()).decode()
         note = f"<figcaption class=note>{xml(piece.note)}</figcaption>" if piece.note else ""
         image = f'<img alt="{xml(piece.words)}" src="data:image/svg+xml;base64,{data}">'
@@ -82,7 +90,7 @@ def piece_html(piece: Piece, flat: bool = False) -> str:
     return (_rows if flat else _cards)(piece) + note
 
 
-def _cards(samples: Samples) -> str:
+def _cards(samples: ReportSamples) -> str:
     cards = (
         f'<div class="card{" wrong" if card.right is False else ""}">'
         f'<div class="pictures">{"".join(_pictures(card))}</div>{_lines(card, "span")}</div>'
@@ -91,7 +99,7 @@ def _cards(samples: Samples) -> str:
     return f'<div class="cards">{"".join(cards)}</div>'
 
 
-def _pictures(card: Seen) -> Iterator[str]:
+def _pictures(card: ReportSample) -> Iterator[str]:
     several = len(card.pictures) > 1
     for png, words in card.pictures:
         caption = f"<figcaption class=note>{xml(words)}</figcaption>" if several else ""
@@ -103,11 +111,11 @@ def _image(png: bytes, words: str) -> str:
     return f'<img alt="{xml(words)}" src="data:image/png;base64,{data}">'
 
 
-def _lines(card: Seen, tag: str) -> str:
+def _lines(card: ReportSample, tag: str) -> str:
     return "".join(f"<{tag}>{xml(line)}</{tag}>" for line in card.lines)
 
 
-def _rows(samples: Samples) -> str:
+def _rows(samples: ReportSamples) -> str:
     cells = [
         f"<td>{''.join(_image(*each) for each in card.pictures)}{_lines(card, 'div')}</td>"
         for card in samples.cards
@@ -117,7 +125,7 @@ def _rows(samples: Samples) -> str:
     return f"<table>{body}</table>"
 
 
-def _grid(grid: Grid) -> str:
+def _grid(grid: ReportTable) -> str:
     columns = list(zip(*grid.rows, strict=True))
     number = [i > 0 and all(NUMBER.fullmatch(cell) for cell in c) for i, c in enumerate(columns)]
     kinds = [' class="n"' if each else "" for each in number]

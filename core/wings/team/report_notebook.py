@@ -7,9 +7,9 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 
 from core.escaping import markdown
 from core.wings.team.lab_report import LabReport
-from core.wings.team.own_words import as_cell
 from core.wings.team.report_file import FORMAT_KEY, ReportFile
 from core.wings.team.report_html import piece_html
+from core.wings.team.report_markdown import as_cell
 
 
 def notebook(report: LabReport, kept: ReportFile, remarks: Sequence[str]) -> str:

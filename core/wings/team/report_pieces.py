@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Told:
+class ReportSentence:
     """A sentence. strong: it is what the part says; else it explains."""
 
     text: str
@@ -15,7 +15,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Grid:
+class ReportTable:
     """A table. head: "" for a column of names; () for pairs of a name and a value. tints: of the
     cells, from -1, all of it wrong, to 1, all of it right."""
 
@@ -27,7 +27,7 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Plot:
+class ReportPlot:
     """A drawing. svg: without a name of a stranger that is not escaped. words: what it shows.
 
     beside: small ones stand beside each other. side: it stands at the side of the rest of its part.
@@ -41,7 +41,7 @@ class Plot:
 
 
 @dataclass(frozen=True)
-class Seen:
+class ReportSample:
     """A sample. pictures: PNGs, each with what it is. lines: below them."""
 
     pictures: tuple[tuple[bytes, str], ...]
@@ -50,14 +50,14 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Samples:
+class ReportSamples:
     """Samples beside each other."""
 
-    cards: tuple[Seen, ...]
+    cards: tuple[ReportSample, ...]
     note: str = ""
 
 
-Piece = Told | Grid | Plot | Samples
+Piece = ReportSentence | ReportTable | ReportPlot | ReportSamples
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from core.project import Project
 from core.runs import listing
 from core.wings.team import report_file
 from core.wings.team.lab_report import LabReport, report_of
-from core.wings.team.own_words import as_cell, as_html, split
 from core.wings.team.report_file import ReportFile, kept_with, open_report
 from core.wings.team.report_html import page, piece_html
+from core.wings.team.report_markdown import as_cell, as_html, split
 from core.wings.team.report_notebook import notebook
-from core.wings.team.report_pieces import PARTS, Grid, Samples, Told
+from core.wings.team.report_pieces import PARTS, ReportSamples, ReportSentence, ReportTable
 from core.wings.team.report_predictions import pieces
 from core.wings.team.report_snapshot import snapshot_of, what_changed
 from tests.damage import mutations, texts, tried
@@ -41,13 +41,15 @@ def of(folder: Path) -> LabReport:
 
 
 def tables(report: LabReport) -> dict[str, tuple[tuple[str, ...], ...]]:
-    found = (piece for part in report.parts for piece in part.pieces if isinstance(piece, Grid))
+    found = (
+        piece for part in report.parts for piece in part.pieces if isinstance(piece, ReportTable)
+    )
     return {grid.title: grid.rows for grid in found}
 
 
 def sentences(report: LabReport, part: str) -> list[str]:
     found = next(each for each in report.parts if each.key == part)
-    return [piece.text for piece in found.pieces if isinstance(piece, Told)]
+    return [piece.text for piece in found.pieces if isinstance(piece, ReportSentence)]
 
 
 @pytest.fixture
@@ -196,7 +198,7 @@ def test_every_kind_of_prediction_has_a_place() -> None:
 
 def test_a_picture_of_each_mask_is_shown() -> None:
     (found,) = pieces(EpochSamples(masks=reported.KINDS["masks"]))
-    assert isinstance(found, Samples)
+    assert isinstance(found, ReportSamples)
     assert [words for _, words in found.cards[0].pictures] == ["input", "target", "prediction"]
     assert piece_html(found).count("data:image/png;base64,") == 3
 

@@ -100,7 +100,7 @@ def test_a_report_that_is_dropped_opens_its_project_and_words(lenet) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("<html></html>", "is no lab report of Layerloom"),
+        ("<html></html>", "is not a lab report of Layerloom"),
         (
             '<script type="application/json" id="layerloom_report">{</script>',
             "lab.html is damaged: ",

@@ -14,7 +14,7 @@ from core.project.title import title
 from core.wings.team.cards import CardWire, DiffCard, Section, about_node
 from core.wings.team.drawing import DiffDrawing, draw
 from core.wings.team.ink import Ground, rules
-from core.wings.team.report_pieces import Plot
+from core.wings.team.report_pieces import ReportPlot
 from core.wings.team.side_by_side import shapes_of
 
 PAGE, APART = 960, 32
@@ -23,7 +23,7 @@ NARROW = 560
 TITLES = {"light": "#1E1F2B", "dark": "#ECEDF5"}
 
 
-def whole(project: Project, report: Mapping[str, Any], ground: Ground = "auto") -> Plot:
+def whole(project: Project, report: Mapping[str, Any], ground: Ground = "auto") -> ReportPlot:
     """The drawing, with its typeface in it. report: as `report_json` gives it."""
     used = {node.block for graph in scopes(project).values() for node in graph.nodes.values()}
     every = [
@@ -41,7 +41,7 @@ def whole(project: Project, report: Mapping[str, Any], ground: Ground = "auto") 
         f"<style>{fonts.embedded(FACE)}{rules(ground)}{_titles(ground)}</style>"
         f"{''.join(elements)}</svg>\n"
     )
-    return Plot(svg, words, side=wide <= NARROW)
+    return ReportPlot(svg, words, side=wide <= NARROW)
 
 
 def _in_rows(drawings: Sequence[DiffDrawing]) -> tuple[list[str], tuple[float, float]]:
