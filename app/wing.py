@@ -16,8 +16,8 @@ imports no wing; it asks here for the module of one name of every wing that has 
             project of two tabs, and a sentence for each conflict
     choice  `show(versions)`, drawn in place of pages until one of those versions is chosen
     data    `show(document, mark)`, at the top of the Data page; mark changes with own files
-    doubt   what puts a verdict in doubt: `show(view, verdict, alive)` below it on Train, and
-            `words(folder, verdict)` for commands
+    doubt   what puts a verdict in doubt: `show(view, verdict, alive)` below it on Train,
+            `sentences(view, verdict)` for other pages, `words(folder, verdict)` for commands
     panel   `show(page)`, a line over every page of a project
     share   `button(document, page)`, beside what else is done with a project; on Build a line
             TITLE of a menu, which opens `dialog(document)`

@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import files, limits, output
+from app.cli import files, limits, output, watch_run
 
 if TYPE_CHECKING:
     from core.project import Project
+    from core.runs.listing import RunView
+    from core.runs.verdict import Verdict
     from core.wings.team.lab_report import LabReport
     from core.wings.team.report_file import ReportFile
     from core.wings.team.report_pieces import ReportPart
@@ -45,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
     _check_out(args.out)
     folder, before = _source(args)
-    report = report_of(folder, _analysis)
+    report = report_of(folder, _analysis, doubted=_doubts)
     before = _with_words(args.words, folder.parent, report) or before
     kept = kept_with(report, before)
     said = remarks(report, before)
@@ -112,6 +114,10 @@ def _with_words(file: Path | None, runs: Path, report: "LabReport") -> "ReportFi
     if aside:
         output.say(f"The words that were kept before are in {aside}.")
     return kept
+
+
+def _doubts(view: "RunView", verdict: "Verdict") -> list[str]:
+    return [str(doubt["sentence"]) for doubt in watch_run.doubts(view.dir, verdict)]
 
 
 def _analysis(project: "Project") -> Mapping[str, Any]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from app import wing
 from app.markdown import escape_markdown
 from app.pages.shared import markup, state
 from app.pages.shared.beginning import require_document
@@ -15,6 +16,8 @@ from app.services.project_runs import own_runs
 from core.errors import ProjectError
 from core.project.title import title
 from core.runs import listing
+from core.runs.listing import RunView
+from core.runs.verdict import Verdict
 from core.wings.team import report_file
 from core.wings.team.ink import Ground
 from core.wings.team.lab_report import LabReport, report_of
@@ -116,8 +119,12 @@ def _gone(chosen: _Choice) -> None:
 
 def _read(folder: Path, ground: Ground) -> tuple[LabReport, ReportFile | None]:
     """The report of a run as it is now, and the words that are kept. Raises ProjectError."""
-    report = report_of(folder, analyse, ground)
+    report = report_of(folder, analyse, ground, _doubts)
     return report, report_file.load(folder.parent, report.snapshot)
+
+
+def _doubts(view: RunView, verdict: Verdict) -> list[str]:
+    return [each for _, part in wing.parts("doubt") for each in part.sentences(view, verdict)]
 
 
 def _draw(folder: Path) -> None:

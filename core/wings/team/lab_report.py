@@ -1,6 +1,6 @@
 """A lab report of a run: what its folder says now, in parts. No number in it is typed. No torch."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,8 @@ STATES = {
     "hung": "does not respond",
     "lost": "is lost",
 }
+Doubted = Callable[[RunView, Verdict], Sequence[str]]
+"""Gives what puts a verdict in doubt, in sentences."""
 Analyse = Callable[[Project], Mapping[str, Any]]
 """Gives the report on a drawing as JSON values, as `report_json` does."""
 
@@ -74,9 +76,15 @@ class _Run:
     drawn: Project | None
     analyse: Analyse
     ground: Ground
+    doubts: Sequence[str]
 
 
-def report_of(run_dir: Path, analyse: Analyse, ground: Ground = "auto") -> LabReport:
+def report_of(
+    run_dir: Path,
+    analyse: Analyse,
+    ground: Ground = "auto",
+    doubted: Doubted = lambda view, verdict: (),
+) -> LabReport:
     """The report of a run."""
     view = view_run(run_dir)
     try:
@@ -84,7 +92,8 @@ def report_of(run_dir: Path, analyse: Analyse, ground: Ground = "auto") -> LabRe
     except ProjectError:
         project = None
     spec, verdict = read_json(run_dir / "spec.json"), verdict_of(run_dir, view)
-    run = _Run(view, spec, verdict, project, analyse, ground)
+    doubts = () if view.state in ALIVE else doubted(view, verdict)
+    run = _Run(view, spec, verdict, project, analyse, ground, doubts)
     parts = tuple(
         ReportPart(key, name, ask, tuple(_safe(_READERS[key], run)) if key in _READERS else ())
         for key, (name, ask) in PARTS.items()
@@ -217,6 +226,7 @@ def _result(run: _Run) -> Iterator[Piece]:
     if verdict.kind != "none":
         yield ReportSentence(verdict.title, strong=True)
     yield ReportSentence(verdict.reason)
+    yield from map(ReportSentence, run.doubts)
     yield from _metrics(view)
     yield from _baseline(view)
     if note := read_notes(view.dir).note:

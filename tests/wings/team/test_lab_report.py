@@ -177,6 +177,11 @@ def test_a_drawing_that_cannot_be_read_leaves_the_rest(run: Path) -> None:
     assert tables(report)["Metrics after epoch 2"][-1] == ("Validation accuracy", "90.0%")
 
 
+def test_what_puts_its_verdict_in_doubt_stands_below_it(run: Path) -> None:
+    report = report_of(run, analysis, doubted=lambda view, verdict: [f"{verdict.value}, but."])
+    assert sentences(report, "result")[-1] == "90.0% ± 6, but."
+
+
 def test_an_analysis_that_fails_is_told(run: Path) -> None:
     def fails(project: Project) -> Any:
         raise LayerloomError("It took longer than 10 seconds.", "Make it smaller.")
