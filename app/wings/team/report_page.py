@@ -54,7 +54,6 @@ def render() -> None:
         st.header("Lab report", anchor=False, width="content")
         st.space("stretch")
         chosen = _choose(document, choices) if choices else None
-        files = st.container(horizontal=True, width="content", key="report_files")
     if chosen is None:
         st.markdown("A lab report shows a run with your own words. Train the network first.")
         st.page_link(state.page("train"), label="Go to Train", icon=":material/show_chart:")
@@ -64,8 +63,6 @@ def render() -> None:
         live = listing.view_run(chosen.folder).state in listing.ALIVE
         draw = st.fragment(_draw, run_every=EVERY_S if live else None)
         draw(chosen.folder)
-        with files:
-            _downloads(chosen.folder)
 
 
 def _choices(document: Document) -> list[_Choice]:
@@ -134,8 +131,9 @@ def _draw(folder: Path) -> None:
         st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     with st.container(width=WIDE, key="report_body"):
-        for line in report.about:
-            st.caption(escape_markdown(line, 400))
+        with st.container(horizontal=True, vertical_alignment="center", key="report_files"):
+            st.caption(escape_markdown(" ".join(report.about), 900), width="stretch")
+            _downloads(folder)
         _changed(report, kept)
         for part in report.parts:
             _part(report, kept, part)
