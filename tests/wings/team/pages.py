@@ -9,7 +9,7 @@ JUDGED = {
     "history": (
         8,
         "GitHub",
-        "a version, its author and what changed as a drawing in view; no comments",
+        "a version, its author and what changed as a drawing in view; comments not on the canvas",
     ),
     "report": (
         8,
