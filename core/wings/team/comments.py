@@ -8,7 +8,6 @@ Files are only added, as those of versions are.
 
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -92,10 +91,7 @@ def resolve(project: Path, thread: str, who: str, resolved: bool = True) -> None
 def threads(project: Path) -> list[CommentThread]:
     """All threads, the one with the latest comment first; what is not one of ours is left out."""
     folder = folder_of(project) / COMMENTS
-    found: dict[str, list[tuple[str, str]]] = {}
-    for thread, entry, name in _files(folder):
-        found.setdefault(thread, []).append((entry, name))
-    every = (_thread(folder, thread, sorted(files)) for thread, files in found.items())
+    every = (_thread(folder, thread, sorted(files)) for thread, files in _files(folder).items())
     known = [each for each in every if each is not None]
     return sorted(known, key=lambda each: each.comments[-1].when_s, reverse=True)
 
@@ -127,16 +123,18 @@ def _write(project: Path, name: str, content: dict[str, Any]) -> None:
         history_files.add(folder / COMMENTS / f"{name}.json", history_files.as_json(content))
 
 
-def _files(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """The newest files: of each its thread, its entry, "" for the first, and its name."""
+def _files(folder: Path) -> dict[str, list[tuple[str, str]]]:
+    """The newest files by thread: of each its entry, "" for the first comment, and its name."""
+    found: dict[str, list[tuple[str, str]]] = {}
     try:
         with os.scandir(folder) as files:
             names = sorted((file.name for file in files), reverse=True)
     except OSError:
-        return
+        return found
     matches = (FILE.match(name) for name in names)
     for match in [each for each in matches if each][:MOST]:
-        yield match[1], match[2] or "", match[0]
+        found.setdefault(match[1], []).append((match[2] or "", match[0]))
+    return found
 
 
 def _thread(folder: Path, thread: str, files: list[tuple[str, str]]) -> CommentThread | None:
