@@ -4,7 +4,7 @@ A wing is `core/wings/NAME` and `app/wings/NAME`, with its tests in `tests/wings
 imports no wing; it asks here for the module of one name of every wing that has one:
 
     cli     `declare(commands)` adds its commands; AFTER names the command they are listed behind
-    page    `PAGE`, a page of the workbench
+    page    `PAGE`, a page of the workbench; `MORE`, further ones, where there are any
     notice  `show()`, a line over every page about the open project
     learn   a part of the Learn page: its name `PART`, `ORDER` and `show()`; `whole_page()` draws
             what fills the page, or gives False
@@ -16,8 +16,8 @@ imports no wing; it asks here for the module of one name of every wing that has 
             project of two tabs, and a sentence for each conflict
     choice  `show(versions)`, drawn in place of pages until one of those versions is chosen
     data    `show(document, mark)`, at the top of the Data page; mark changes with own files
-    doubt   what puts a verdict in doubt: `show(view, verdict, alive)` below it on Train, and
-            `words(folder, verdict)` for commands
+    doubt   what puts a verdict in doubt: `show(view, verdict, alive)` below it on Train,
+            `sentences(view, verdict)` for other pages, `words(folder, verdict)` for commands
     panel   `show(page)`, a line over every page of a project
     share   `button(document, page)`, beside what else is done with a project; on Build a line
             TITLE of a menu, which opens `dialog(document)`

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app.cli import curves, files, output, templates
+from app.cli import files, output, templates
 from app.cli.files import analysed
 from app.cli.progress import rows
 from app.cli.watch_run import follow
+from core.runs import curve_chart
 from core.runs.duration import duration
 
 TEMPLATE = "lenet_digits"
@@ -143,7 +144,7 @@ def write_curves(demo: DemoReport, epochs: Sequence[Mapping[str, Any]]) -> None:
         table.writeheader()
         table.writerows(epochs)
     series = {name: [epoch.get(name) for epoch in epochs] for name in names}
-    svg = curves.draw([int(epoch["epoch"]) for epoch in epochs], series)
+    svg = curve_chart.draw([int(epoch["epoch"]) for epoch in epochs], series)
     (demo.out / "curves.svg").write_text(svg, "utf-8")
     demo.wrote("curves", "curves.svg", " and .csv")
 

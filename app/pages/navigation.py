@@ -112,7 +112,9 @@ OF_THE_BASE = (
     ),
     *((Page("learn", "Learn", "school", learn.render, about=False),) if learn.parts() else ()),
 )
-OF_WINGS: tuple[Page, ...] = tuple(part.PAGE for _, part in parts("page"))
+OF_WINGS: tuple[Page, ...] = tuple(
+    page for _, part in parts("page") for page in (part.PAGE, *getattr(part, "MORE", ()))
+)
 PAGES = tuple(
     placed(
         {page.name: page for page in OF_THE_BASE},

@@ -33,3 +33,12 @@ def show(view: RunView, verdict: Verdict, alive: bool) -> None:
         from app.wings.findings import doubt_panel
 
         doubt_panel.show(view, verdict)
+
+
+def sentences(view: RunView, verdict: Verdict) -> list[str]:
+    """The doubts as a page has them that draws no panel: the data is read in another process."""
+    if verdict.kind not in JUDGED:
+        return []
+    from app.wings.findings import doubt_panel
+
+    return doubt_panel.sentences(view, verdict)

@@ -20,17 +20,36 @@ if TYPE_CHECKING:
 
 def show(view: RunView, verdict: Verdict) -> None:
     """Draw the doubts in the panel of the verdict."""
-    data, seed = data_of_run(view.dir)
-    if not looked_at(data):
-        return
     try:
-        card = data_page.card_of_settings(json.dumps(data, sort_keys=True), seed, view.name)
+        found = _found(view, verdict)
     except PoolError as error:
-        st.caption(escape_markdown(f"The data of this run could not be checked: {error}", 300))
+        st.caption(escape_markdown(_unchecked(error), 300))
         return
-    for number, finding in enumerate(doubts(verdict.kind, card.findings)):
+    data, _ = data_of_run(view.dir)
+    for number, finding in enumerate(found):
         st.warning(escape_markdown(sentence(finding, verdict.value), 300), icon=":material/search:")
         _mend(view, finding, data, number)
+
+
+def sentences(view: RunView, verdict: Verdict) -> list[str]:
+    """The doubts in sentences, or that the data could not be checked."""
+    try:
+        return [sentence(finding, verdict.value) for finding in _found(view, verdict)]
+    except PoolError as error:
+        return [_unchecked(error)]
+
+
+def _found(view: RunView, verdict: Verdict) -> "tuple[DataFinding, ...]":
+    """What puts the verdict in doubt. Raises PoolError."""
+    data, seed = data_of_run(view.dir)
+    if not looked_at(data):
+        return ()
+    card = data_page.card_of_settings(json.dumps(data, sort_keys=True), seed, view.name)
+    return doubts(verdict.kind, card.findings)
+
+
+def _unchecked(error: PoolError) -> str:
+    return f"The data of this run could not be checked: {error}"
 
 
 def _mend(view: RunView, finding: "DataFinding", data: dict[str, Any], number: int) -> None:

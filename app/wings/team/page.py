@@ -1,7 +1,8 @@
-"""The page "History": the versions of a project, and what changed between two in one drawing."""
+"""The page "History": versions of a project, what changed between two, and comments on it."""
 
 import base64
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 
@@ -11,12 +12,14 @@ from app.pages.shared.beginning import require_document
 from app.pages.shared.page_declaration import Page
 from app.pages.shared.project_facts import when
 from app.services.document import Document
-from app.wings.team import service
+from app.wings.team import comment_view, report_page, service
 from app.wings.team.service import Drawn
 from core.project import ProjectError
+from core.wings.team import comments
 from core.wings.team.history import PastVersion, history, what_changed
 from core.wings.team.one_file import table_html
 
+VERSIONS, COMMENTS = "Versions", "Comments"
 CHOSEN, SHOWN = "history_chosen", "history_shown"
 PAGE_SIZE = 20
 TABLE_STYLE = """<style>
@@ -41,12 +44,32 @@ def render() -> None:
         if st.button("Save", type="primary", icon=":material/save:", key="history_save"):
             _saved(document)
         return
+    if document.path and _view(document.path) == COMMENTS:
+        comment_view.show(document, document.path)
+        return
     chosen = next((m for m in moments if _key(m) == state.value(CHOSEN)), moments[0])
     left, right = st.columns([5, 11], gap="large")
     with left:
         _list(moments, chosen)
     with right:
         _show(document, moments, chosen)
+
+
+def _view(path: Path) -> str:
+    """Draw the choice of what is shown; comments with the number of those that are open."""
+    still_open = sum(not thread.resolved for thread in comments.threads(path))
+    return (
+        st.segmented_control(
+            "View",
+            (VERSIONS, COMMENTS),
+            default=VERSIONS,
+            required=True,
+            format_func=lambda name: f"{name} ({still_open})" if name == COMMENTS else name,
+            label_visibility="collapsed",
+            key="history_view",
+        )
+        or VERSIONS
+    )
 
 
 def _saved(document: Document) -> None:
@@ -180,6 +203,7 @@ PAGE = Page(
     "History",
     "history",
     render,
-    "See every saved version of a project, what changed, and go back to one.",
+    "See every saved version of a project, what changed, go back to one, and comment.",
     after="compare",
 )
+MORE = (report_page.PAGE,)

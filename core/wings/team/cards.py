@@ -138,7 +138,7 @@ class _Drawer:
         lines += ["moved"] if where in self.compared.moved else []
         lines += _settings(node) if kind in ("added", "removed") else []
         note = "" if self.scope else self.notes.get(name, "")
-        return DiffCard(name, kind, name, _about(node), _few(lines, note))
+        return DiffCard(name, kind, name, about_node(node), _few(lines, note))
 
     def _kind(self, where: str, changed: bool, renamed: bool) -> Kind:
         graph = self.compared.graph
@@ -153,7 +153,8 @@ class _Drawer:
         return found[0] if found else "same"
 
 
-def _about(node: Node) -> str:
+def about_node(node: Node) -> str:
+    """What a block is: its kind, how often it repeats, and its label."""
     times = f" \u00d7{node.repeat}" if node.repeat > 1 else ""
     return f"{node.block}{times}{f' · {node.label}' if node.label else ''}"[:LONGEST]
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.wings.team.version_store import folder_of
+from core.wings.team.history_files import folder_of
 
 
 def of(project: Path) -> list[Path]:

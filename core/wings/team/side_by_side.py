@@ -80,6 +80,11 @@ def _shapes(node: Mapping[str, Any]) -> Iterator[str]:
         yield f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
 
 
+def shapes_of(report: Mapping[str, Any]) -> dict[str, str]:
+    """The shapes of each block of the main graph, in a line."""
+    return {name: cost.shape for name, cost in _costs(report, {}).items() if cost.shape}
+
+
 def _total(report: Mapping[str, Any], key: str) -> int | None:
     return int(report[key]) if report["ok"] else None
 

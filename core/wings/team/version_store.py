@@ -10,25 +10,21 @@ put the files of two people together without a conflict. TEXT is the sha256 of t
 
 import hashlib
 import heapq
-import json
 import os
 import re
-import secrets
 import zlib
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from core.errors import ProjectError
 from core.project import Project, read_text
-from core.project.folder import NEW, locked
-from core.project.model import ENDING
-from core.project.strict import MAX_BYTES, decode, parse
-from core.safe_path import discard, open_file
+from core.project.folder import locked
+from core.project.strict import MAX_BYTES, decode
+from core.safe_path import discard
+from core.wings.team import history_files
+from core.wings.team.history_files import LONGEST, MOST, folder_of, made
 from core.wings.team.thin import thinned
 
 TEXTS, VERSIONS = "texts", "versions"
@@ -36,10 +32,6 @@ ENTRY = re.compile(r"\A(\d{8}T\d{9}Z-[0-9a-f]{40})\.json\Z", re.ASCII)
 NAMED = re.compile(r"\A(\d{8}T\d{9}Z-[0-9a-f]{40})\.(\d{8}T\d{9}Z-[0-9a-f]{8})\.json\Z", re.ASCII)
 ID = 8
 """Characters of its text by which people name a version."""
-LONGEST, ENTRY_BYTES = 120, 4000
-"""Characters of a name; bytes of an entry."""
-MOST = 4000
-"""Entries that are looked at: a folder that is not ours may have any number."""
 YOUNG_S = 3600
 """A text without a version may belong to one that is just being written."""
 
@@ -64,12 +56,6 @@ class Version:
         return self.text[:ID]
 
 
-def folder_of(project: Path) -> Path:
-    """The folder with the versions of a project's file, beside it; of a link, beside its file."""
-    project = project.resolve()
-    return project.with_name(f".{project.name.removesuffix(ENDING)}.history")
-
-
 def keep(project: Path, who: str, opens: bool = False) -> bool:
     """Keep the version that is in the file now, if it is not the newest one; a missing file has
     none. opens: whether the file was just written, so that it is known to be a project.
@@ -77,7 +63,7 @@ def keep(project: Path, who: str, opens: bool = False) -> bool:
     Raises OSError, also for a file that is no project.
     """
     try:
-        data, when_s = _read(project, MAX_BYTES), project.stat().st_mtime
+        data, when_s = history_files.read(project, MAX_BYTES), project.stat().st_mtime
     except FileNotFoundError:
         return False
     name = hashlib.sha256(data).hexdigest()[:40]
@@ -87,12 +73,14 @@ def keep(project: Path, who: str, opens: bool = False) -> bool:
         return False
     if not opens:
         _check(data, project.name)
-    with locked(_made(folder)):
-        last = _when_s(entries[-1]) if entries else 0.0
+    with locked(made(folder, TEXTS, VERSIONS)):
+        last = history_files.when_s(entries[-1]) if entries else 0.0
         now = datetime.now(UTC).timestamp()  # a file may say that it is of the year 9999
-        stem = f"{_stamp(max(min(when_s, now), last + 0.001, 0.0))}-{name}"
-        _add(folder / TEXTS / f"{name}.z", zlib.compress(data, 6))
-        _add(folder / VERSIONS / f"{stem}.json", _json({"who": who[:LONGEST]}))
+        stem = f"{history_files.stamp(max(min(when_s, now), last + 0.001, 0.0))}-{name}"
+        history_files.add(folder / TEXTS / f"{name}.z", zlib.compress(data, 6))
+        history_files.add(
+            folder / VERSIONS / f"{stem}.json", history_files.as_json({"who": who[:LONGEST]})
+        )
         _thin(folder)
     return True
 
@@ -100,12 +88,12 @@ def keep(project: Path, who: str, opens: bool = False) -> bool:
 def name_version(project: Path, version: Version, name: str, who: str) -> None:
     """Give a version a name, "" for none; a named one is kept for good. Raises OSError."""
     folder = folder_of(project)
-    stamp = f"{_stamp(datetime.now(UTC).timestamp())}-{secrets.token_hex(4)}"
+    stamp = history_files.new_name()
     words = " ".join(name.split())[:LONGEST]
-    with locked(_made(folder)):
-        _add(
+    with locked(made(folder, TEXTS, VERSIONS)):
+        history_files.add(
             folder / VERSIONS / f"{version.entry}.{stamp}.json",
-            _json({"name": words, "who": who[:LONGEST]}),
+            history_files.as_json({"name": words, "who": who[:LONGEST]}),
         )
 
 
@@ -116,8 +104,8 @@ def list_versions(project: Path) -> list[Version]:
     found = [
         Version(
             entry,
-            _when_s(entry),
-            _word(_entry(folder / VERSIONS / f"{entry}.json"), "who"),
+            history_files.when_s(entry),
+            history_files.word(history_files.entry(folder / VERSIONS / f"{entry}.json"), "who"),
             names.get(entry, ""),
         )
         for entry in reversed(_entries(folder))
@@ -135,21 +123,13 @@ def version_text(project: Path, version: Version) -> str:
     file = folder_of(project) / TEXTS / f"{version.text}.z"
     hint = "Choose another version."
     try:
-        packed = _read(file, MAX_BYTES)
+        packed = history_files.read(file, MAX_BYTES)
         data = zlib.decompressobj().decompress(packed, MAX_BYTES + 1)
     except (OSError, zlib.error):
         raise ProjectError(project.name, f"has no text of version {version.id}.", hint) from None
     if hashlib.sha256(data).hexdigest()[:40] != version.text:
         raise ProjectError(project.name, f"has a damaged text of version {version.id}.", hint)
     return decode(data)
-
-
-def _read(file: Path, limit: int) -> bytes:
-    with open_file(file) as opened:
-        data = opened.read(limit + 1)
-    if len(data) > limit:
-        raise OSError(f"{file.name} is larger than {limit:,} bytes.")
-    return data
 
 
 def _check(data: bytes, name: str) -> None:
@@ -160,35 +140,14 @@ def _check(data: bytes, name: str) -> None:
         raise OSError(str(error)) from error
 
 
-def _made(folder: Path) -> Path:
-    """The folder, there with its parts; never one that a link leads to. Raises OSError."""
-    for each in (folder, folder / TEXTS, folder / VERSIONS):
-        each.mkdir(exist_ok=True)
-        if each.is_symlink():
-            raise OSError(f"{each.name} is a link.")
-    return folder
-
-
-def _add(file: Path, data: bytes) -> None:
-    """Add a file whole or not at all; one that is there has the same content. Raises OSError."""
-    if file.exists():
-        return
-    temporary = file.with_name(f".{secrets.token_hex(8)}.tmp")
-    descriptor = os.open(temporary, NEW, 0o666)
-    try:
-        with os.fdopen(descriptor, "wb") as opened:
-            opened.write(data)
-        temporary.replace(file)
-    except OSError:
-        discard(temporary)
-        raise
-
-
 def _thin(folder: Path) -> None:
     """Delete entries that are too many, and texts that no entry has any more."""
     names = _names(folder)
     entries = _entries(folder)
-    gone = thinned({entry: _when_s(entry) for entry in entries}, {k for k, v in names.items() if v})
+    gone = thinned(
+        {entry: history_files.when_s(entry) for entry in entries},
+        {k for k, v in names.items() if v},
+    )
     if not gone:
         return
     for entry in gone:
@@ -223,39 +182,6 @@ def _entries(folder: Path) -> list[str]:
 def _names(folder: Path) -> dict[str, str]:
     """The name of each version that has one: the one given last."""
     return {
-        match[1]: _word(_entry(folder / VERSIONS / match[0]), "name")
+        match[1]: history_files.word(history_files.entry(folder / VERSIONS / match[0]), "name")
         for match in _listed(folder, NAMED)
     }
-
-
-@lru_cache(maxsize=2 * MOST)
-def _entry(file: Path) -> Mapping[str, Any]:
-    """The content of an entry, which never changes; {} where it is not one of ours."""
-    with suppress(OSError, ProjectError):
-        data: Any = parse(decode(_read(file, ENTRY_BYTES)), ENTRY_BYTES)
-        if isinstance(data, dict):
-            return data
-    return {}
-
-
-def _word(entry: Mapping[str, Any], key: str) -> str:
-    word = entry.get(key)
-    return " ".join(word.split())[:LONGEST] if isinstance(word, str) else ""
-
-
-def _json(entry: Mapping[str, str]) -> bytes:
-    return (json.dumps(entry, ensure_ascii=True) + "\n").encode()
-
-
-def _stamp(when_s: float) -> str:
-    moment = datetime.fromtimestamp(when_s, UTC)
-    return f"{moment:%Y%m%dT%H%M%S}{moment.microsecond // 1000:03}Z"
-
-
-def _when_s(entry: str) -> float:
-    """The time of an entry by its name; 0 where that is no time."""
-    try:
-        moment = datetime.strptime(entry[:15], "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
-    except ValueError:
-        return 0.0
-    return moment.timestamp() + int(entry[15:18]) / 1000

@@ -8,9 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.cli import curves, output, overrides, progress
+from app.cli import output, overrides, progress
 from app.cli.watch_run import report_end
 from blocks import Setting
+from core.runs import curve_chart
 from core.runs.duration import duration
 from core.settings.schema import TRAINING
 
@@ -141,11 +142,11 @@ def test_tables_set_numbers_to_the_right() -> None:
     ],
 )
 def test_ticks_are_round_and_hold_all_values(low: float, high: float, ticks: list[float]) -> None:
-    assert curves.steps(low, high) == ticks
+    assert curve_chart.steps(low, high) == ticks
 
 
 def test_curves_are_valid_svg_with_a_gap_where_a_value_is_missing() -> None:
-    drawing = curves.draw(
+    drawing = curve_chart.draw(
         [1, 2, 3, 4],
         {"train_loss": [4.0, 3.0, 2.0, 1.0], "val_loss": [4.0, 3.0, None, 1.0], "lr": [1.0] * 4},
     )

@@ -143,7 +143,7 @@ def test_a_network_that_draws_random_numbers_says_so(name: str, note: str, tmp_p
     assert got.note == note
 
 
-def test_a_drawing_with_errors_is_refused_in_its_own_words(tmp_path: Path) -> None:
+def test_a_drawing_with_errors_is_refused_in_its_report_markdown(tmp_path: Path) -> None:
     text = write_text(load_template("lenet_digits")).replace(
         '"kernel_size": 5', '"kernel_size": 50'
     )

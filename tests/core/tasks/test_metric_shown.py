@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import curves
 from app.cli.progress import number
 from app.pages.compare.labels import cells_of
 from app.pages.train.run import best_checkpoint
 from core.export.result import Quality
-from core.runs import references
+from core.runs import curve_chart, references
 from core.tasks.metric_labels import measure_words, phrase, plain, short, shown, with_deviation
 
 
@@ -48,12 +47,12 @@ def test_an_export_names_the_error_as_the_train_page_does():
     assert words == "mean absolute error 44.2 (torch 44.1)"
 
 
-def test_drawn_curves_have_words_and_per_cent():
-    svg = curves.draw([1, 2], {"train_accuracy": [0.5, 0.75], "val_accuracy": [0.5, 1.0]})
+def test_curve_chart_have_words_and_per_cent():
+    svg = curve_chart.draw([1, 2], {"train_accuracy": [0.5, 0.75], "val_accuracy": [0.5, 1.0]})
     assert ">accuracy</text>" in svg
     assert ">100%</text>" in svg
     assert ">validation 100.0%</text>" in svg
-    assert ">mean absolute error</text>" in curves.draw([1], {"val_mae": [3.0]})
+    assert ">mean absolute error</text>" in curve_chart.draw([1], {"val_mae": [3.0]})
 
 
 def test_shares_and_others_are_written_with_deviations_bounds_and_names():

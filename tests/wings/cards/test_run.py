@@ -96,7 +96,7 @@ def test_a_script_that_takes_too_long_is_stopped(scripted) -> None:
         run(card, drawing_of("mlp_iris"))
 
 
-def test_a_drawing_with_an_error_is_refused_in_its_own_words() -> None:
+def test_a_drawing_with_an_error_is_refused_in_its_report_markdown() -> None:
     drawing = with_text("lenet_digits", '"kernel_size": 5, "padding": 2', '"kernel_size": 99')
     assert objection(STRIDES, drawing).startswith("conv1 ")
 

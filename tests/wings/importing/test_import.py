@@ -86,7 +86,7 @@ def test_the_counts_are_the_model_s(name: str):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_project_file_holds_the_whole_drawing(name: str):
+def test_the_project_file_holds_the_project_drawing(name: str):
     one = case(name)
     assert one.project.notices == ()
     assert write_text(one.project) == write_text(one.found.project)

@@ -1,12 +1,20 @@
-"""What the page reads like without a project and with one."""
+"""What the pages read like without a project and with one."""
 
-WITHOUT_PROJECT = {"history": "No project is open yet."}
-WITH_PROJECT = {"history": "Each time you save this project, its version is kept here."}
+WITHOUT_PROJECT = {name: "No project is open yet." for name in ("history", "report")}
+WITH_PROJECT = {
+    "history": "Each time you save this project, its version is kept here.",
+    "report": "A lab report shows a run with your own words.",
+}
 JUDGED = {
     "history": (
         8,
         "GitHub",
-        "a version, its author and what changed as a drawing in view; no comments",
-    )
+        "a version, its author and what changed as a drawing in view; comments not on the canvas",
+    ),
+    "report": (
+        8,
+        "W&B Reports",
+        "all of a run with own words, true to it, as a file that opens again; one run only",
+    ),
 }
 """Its mark, the best of its kind, and why; see tests/bench/pages.py."""

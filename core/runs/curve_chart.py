@@ -4,32 +4,43 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from core.tasks.metric_labels import quantity, short, shown
+from core.tasks.metric_labels import Aims, quantity, short, shown
 
 WIDTH, HEIGHT, GAP = 420, 260, 60
 LEFT, TOP, BOTTOM = 56, 44, 40
-STYLE = """
-  :root { color-scheme: light dark }
+LONG = 20  # characters of a title that stands beside the legend
+SHARED = """
   text { font: 12px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: #5a5c6e;
          font-variant-numeric: tabular-nums }
   .title { font-size: 14px; font-weight: 600; fill: #1e1f2b }
   .grid { stroke: #e1e2eb; stroke-width: 1 }
   .line { fill: none; stroke-width: 2; stroke-linejoin: round }
   .train { stroke: #9a9cab } .val { stroke: #5b5bd6 }
-  rect.paper { fill: #fdfdfe }
-  @media (prefers-color-scheme: dark) {
+  rect.paper { fill: #fdfdfe }"""
+DARK = """
     text { fill: #a9abbd } .title { fill: #ecedf5 } .grid { stroke: #32343f }
-    .train { stroke: #8b8da0 } .val { stroke: #8c8af0 } rect.paper { fill: #14151c }
-  }"""
+    .train { stroke: #8b8da0 } .val { stroke: #8c8af0 } rect.paper { fill: #14151c }"""
+STYLES = {
+    "light": SHARED,
+    "dark": SHARED + DARK,
+    "auto": f"\n  :root {{ color-scheme: light dark }}{SHARED}\n"
+    f"  @media (prefers-color-scheme: dark) {{{DARK}\n  }}",
+}
+"""auto: as the reader's system has it."""
 
 Series = Mapping[str, Sequence[float | None]]
 
 
-def draw(epochs: Sequence[int], metrics: Series) -> str:
-    """Draw one panel per metric that has a `train_` and a `val_` series, side by side."""
+def draw(
+    epochs: Sequence[int], metrics: Series, ground: str = "auto", aims: Aims | None = None
+) -> str:
+    """Draw one panel per metric that has a `train_` and a `val_` series, side by side.
+
+    ground: "light", "dark" or "auto". aims: words in the names of metrics.
+    """
     names = [name[4:] for name in metrics if name.startswith("val_")]
     panels = [
-        panel(name, epochs, metrics.get(f"train_{name}", ()), metrics[f"val_{name}"], index)
+        panel(name, epochs, metrics.get(f"train_{name}", ()), metrics[f"val_{name}"], (index, aims))
         for index, name in enumerate(names)
     ]
     width = LEFT + len(names) * (WIDTH + GAP)
@@ -38,7 +49,7 @@ def draw(epochs: Sequence[int], metrics: Series) -> str:
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
             f'role="img" aria-label="Training curves">',
-            f"<style>{STYLE}</style>",
+            f"<style>{STYLES[ground]}</style>",
             f'<rect class="paper" width="{width}" height="{height}"/>',
             *panels,
             "</svg>\n",
@@ -51,13 +62,18 @@ def panel(
     epochs: Sequence[int],
     train: Sequence[float | None],
     val: Sequence[float | None],
-    index: int,
+    place: tuple[int, Aims | None] = (0, None),
 ) -> str:
-    """Draw one metric: grid with labels, both lines, and what their last values are."""
+    """Draw one metric: grid with labels, both lines, and what their last values are.
+
+    place: its number from the left, and words in its name.
+    """
     known = [v for v in (*train, *val) if v is not None and math.isfinite(v)]
     ticks = steps(min(known, default=0.0), max(known, default=1.0))
-    parts = [f'<g transform="translate({LEFT + index * (WIDTH + GAP)} {TOP})">']
-    parts.append(f'<text class="title" x="0" y="-20">{escape(quantity(name))}</text>')
+    parts = [f'<g transform="translate({LEFT + place[0] * (WIDTH + GAP)} {TOP})">']
+    title = quantity(name, place[1])
+    above = 12 if len(title) > LONG else 0  # a long one has a line of its own
+    parts.append(f'<text class="title" x="0" y="{-20 - above}">{escape(title)}</text>')
     for tick in ticks:
         y = height_of(tick, ticks)
         parts.append(f'<line class="grid" x1="0" x2="{WIDTH}" y1="{y:.1f}" y2="{y:.1f}"/>')
@@ -67,7 +83,9 @@ def panel(
         parts.append(f'<text x="{x:.1f}" y="{HEIGHT + 20}" text-anchor="middle">{epoch}</text>')
     for kind, values in (("train", train), ("val", val)):
         parts.append(f'<path class="line {kind}" d="{path(epochs, values, ticks)}"/>')
-    parts += [*legend(name, train, val), "</g>"]
+    words = legend(name, train, val)
+    parts += [f'<g transform="translate(0 {above})">', *words, "</g>"] if above else words
+    parts.append("</g>")
     return "\n".join(parts)
 
 
