@@ -13,6 +13,8 @@ from core.project.folder import locked
 
 T = TypeVar("T")
 MODE = "LAYERLOOM_FOLDER_MODE"
+PERSON = "LAYERLOOM_PERSON"
+"""The variable that names the account for which a class server started this workbench."""
 HINT = "Set LAYERLOOM_HOME to a folder you can write to."
 
 
@@ -22,6 +24,11 @@ def home() -> Path:
         return Path(chosen)
     state = os.environ.get("XDG_STATE_HOME")
     return (Path(state) if state else Path.home() / ".local" / "state") / "layerloom"
+
+
+def account() -> str:
+    """The account of a class server that works here; "" on a machine of one's own."""
+    return os.environ.get(PERSON, "")
 
 
 def folder_mode() -> int:

@@ -1,6 +1,5 @@
 """One task: what it asks for, what holds of the open drawing, and handing it in."""
 
-import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ from app.services.current_run import run_to_show
 from app.services.document import Document
 from app.wings.classroom import task_list
 from core.errors import ProjectError
+from core.project.home import account
 from core.runs.listing import RunView
 from core.wings.classroom import ClassTask, GradedLine
 from core.wings.classroom.class_folder import class_folder, deliver
@@ -26,7 +26,6 @@ from core.wings.classroom.hand_in import (
     write_hand_in,
 )
 from core.wings.classroom.judge import judge_each, not_judged, seen
-from core.worker.job_queue import PERSON
 
 NAME = "learn:task:name"
 
@@ -152,7 +151,7 @@ def _hand_in(task: ClassTask, document: Document, run: RunView | None) -> None:
 
 def _name() -> str:
     """Who hands in: the account, where a class is served, or what is typed."""
-    if person := os.environ.get(PERSON):
+    if person := account():
         st.caption(f"As {escape_markdown(person, 40)}.")
         return person
     name = st.text_input(

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.project.home import private_folder
+from core.project.home import PERSON, private_folder
 from core.wings.class_server.roster import PROGRESS, QUEUE, STATE, WORK
 from core.worker import child_process
 
@@ -163,7 +163,7 @@ class Seats:
             "LAYERLOOM_RUNS": str(work_folder(self.folder, name) / "runs"),
             "LAYERLOOM_HOME": str(private_folder(state / name)),
             "LAYERLOOM_QUEUE": str(private_folder(self.folder / QUEUE)),
-            "LAYERLOOM_PERSON": name,
+            PERSON: name,
             "LAYERLOOM_CLASS_FOLDER": str(self.folder),
             "LAYERLOOM_CLASS": str(private_folder(self.folder / PROGRESS)),
             "LAYERLOOM_TEACHER": "1" if teacher else "0",

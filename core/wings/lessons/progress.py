@@ -12,7 +12,7 @@ from typing import Any
 from core.errors import ProjectError
 from core.project import values
 from core.project.folder import locked, write_bytes
-from core.project.home import home, private_folder
+from core.project.home import account, home, private_folder
 from core.project.messages import at, fail, shown
 from core.project.read import read_bytes
 from core.project.strict import decode, parse
@@ -154,7 +154,7 @@ def sees_class() -> bool:
 def student() -> str:
     """The name of this student's file: the account of a class, else the login."""
     try:
-        return os.environ.get("LAYERLOOM_PERSON") or getpass.getuser()
+        return account() or getpass.getuser()
     except (OSError, KeyError):  # a container without an entry for this user
         return "student"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from core.errors import ProjectError
 from core.project import Project
 from core.project.changes import changed_lines
+from core.project.home import account
 from core.wings.team import commits, version_store
 from core.wings.team.commits import Commit
 from core.wings.team.compared import compare, words
@@ -101,8 +102,8 @@ def _whole(moment: PastVersion) -> str:
 
 @lru_cache(maxsize=64)
 def who(folder: Path) -> str:
-    """Who works in a folder: the name that git has, else that of the login."""
-    if name := commits.user_name(folder):
+    """Who works in a folder: the account of a class, else the name that git has, else the login."""
+    if name := account() or commits.user_name(folder):
         return name
     try:
         return getpass.getuser()

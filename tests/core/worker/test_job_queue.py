@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.project import home
 from core.runs.listing import view_run
 from core.worker import job_queue, launch, warm_worker
 from core.worker.launch import resume, start, wait
@@ -50,6 +51,10 @@ def test_threads_are_shared_and_the_first_in_line_is_served_first(
     assert job_queue.position(four) == 0
     four.leave()
     assert list(queue.glob("*.json")) == []  # those of the dead are thrown away
+
+
+def test_the_queue_and_the_rest_name_an_account_by_the_same_variable() -> None:
+    assert job_queue.PERSON == home.PERSON  # the queue is of the standard library alone
 
 
 def test_people_who_share_a_queue_take_turns(queue: Path, monkeypatch: pytest.MonkeyPatch) -> None:

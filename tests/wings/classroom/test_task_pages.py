@@ -4,12 +4,12 @@ import pytest
 
 from app.wings.classroom import task_list, task_view
 from core.errors import ProjectError
+from core.project.home import PERSON
 from core.wings.classroom import read_task, write_task
 from core.wings.classroom.class_folder import HANDED_IN, TASKS, VARIABLE
 from core.wings.classroom.hand_in import HandIn, read_hand_in, write_hand_in
 from core.wings.classroom.model import ENDING
 from core.wings.classroom.ready import list_tasks
-from core.worker.job_queue import PERSON
 from tests.app.tab import Tab
 from tests.wings.classroom.hand_ins import TASK, run_of
 
