@@ -20,6 +20,7 @@ from core.data.facts.metadata import read_own
 from core.data.pictures.mask_values import VOID
 from core.data.sources.io_spec import End
 from core.data.sources.series_settings import KEYS as SERIES_KEYS
+from core.data.sources.sound_settings import KEYS as SOUND_KEYS
 from core.data.sources.split_by import KEYS as SPLIT_KEYS
 from core.data.sources.split_settings import PARTS
 from core.data.sources.table_settings import KEYS as TABLE_KEYS
@@ -34,7 +35,7 @@ COLOURS = ("red", "green", "blue")
 LOADED = (
     *("source", "made", "file", "root", "columns", "target_column", "categories"),
     *("validation", "limit", "class", "samples", "loader_workers"),
-    *(*TABLE_KEYS, *TEXT_KEYS, *SERIES_KEYS),
+    *(*TABLE_KEYS, *TEXT_KEYS, *SERIES_KEYS, *SOUND_KEYS, "skip_corrupt"),
     *(setting.name for setting in PARTS),
     *SPLIT_KEYS,
 )
@@ -58,6 +59,7 @@ class DataPreview:
     columns: of a table, or channels of pictures, with the range and a histogram of each. points: of
     a table of two columns. curve: of a series, what is predicted, in time. shares: of pictures with
     masks, (class, share of all pixels, colour); void: the share of pixels without a class.
+    sounds: one of each class, (class, WAV).
     """
 
     pictures: tuple[tuple[bytes, str], ...] = ()
@@ -68,6 +70,7 @@ class DataPreview:
     curve: Curve | None = None
     shares: tuple[tuple[str, float, str], ...] = ()
     void: float = 0.0
+    sounds: tuple[tuple[str, bytes], ...] = ()
 
 
 def pictures_of(classes: int) -> int:
@@ -91,6 +94,10 @@ def preview_data(text: str, seed: int) -> DataPreview:
         return _folder(data, seed)
     if source.cut_by:
         return _texts(plain, source, seed)
+    if source.heard:
+        from app.services.sound_previews import preview_sounds
+
+        return preview_sounds(plain, seed)
     if source.ahead:
         return _series(_load(plain | {"normalize": False}, source, seed))
     if source.kind in ("text", "series") or source.name in OF_DIGITS:
@@ -99,10 +106,10 @@ def preview_data(text: str, seed: int) -> DataPreview:
     counts = _counts(loaded.labels, loaded, source.classes) if loaded.labels is not None else ()
     answers = _answers(loaded, source.classes)
     if source.kind == "image":
-        chosen = _each_class(loaded.labels, pictures_of(len(source.classes)), len(loaded.inputs))
+        chosen = places_of_each(loaded.labels, pictures_of(len(source.classes)), len(loaded.inputs))
         images = loaded.inputs[chosen].reshape(-1, *source.shape)
         named = zip(images, chosen, strict=True)
-        pictures = tuple((_png(x), answers[i]) for x, i in named)
+        pictures = tuple((png_of(x), answers[i]) for x, i in named)
         return DataPreview(pictures, counts=counts, columns=_channels(loaded))
     return _table(loaded, source, answers, counts)
 
@@ -110,7 +117,7 @@ def preview_data(text: str, seed: int) -> DataPreview:
 def _table(loaded: Any, source: Source, answers: list[str], counts: Any) -> DataPreview:
     """Rows and columns, a numeric target first."""
     names = source.columns or tuple(f"x{i}" for i in range(1, source.shape[0] + 1))
-    chosen = _each_class(loaded.labels, ROWS, len(loaded.inputs))
+    chosen = places_of_each(loaded.labels, ROWS, len(loaded.inputs))
     values = loaded.inputs.reshape(len(loaded.inputs), -1).numpy()
     rows = [{source.target_name: answers[i], **_cells(names, values[i])} for i in chosen]
     learned = loaded.train_indices.numpy()
@@ -165,34 +172,44 @@ def _answers(loaded: Any, classes: tuple[str, ...]) -> list[str]:
 def _folder(data: dict[str, Any], seed: int) -> DataPreview:
     import torch
 
-    from core.data.batches.custom_tensors import with_sample_counts
-    from core.data.batches.split import split_in_parts
     from core.data.facts import picture_listing
     from core.data.pictures.folder import decoded
-    from core.data.pictures.series import series_of_all
 
     plain = {k: v for k, v in data.items() if k != "transform"}
     settings = read_settings(plain, seed)
     listing = picture_listing.pictures_of(settings.source, settings.custom)
-    labels = torch.tensor([p.label for p in listing.pictures])
-    info = describe(plain, _fitted(settings.source.shape), seed=seed)
-    info = with_sample_counts(info, listing, len(labels))
-    custom = settings.custom
-    series = series_of_all(listing, custom) if custom and custom.split else ()
-    train, validation, _ = split_in_parts(info, len(labels), labels, info.origin.test, seed, series)
-    size = len(listing.classes)
-    parts: list[list[int]] = [
-        torch.bincount(labels[p], minlength=size).tolist() for p in (train, validation)
-    ]
-    counts = zip(listing.classes, *parts, strict=True)
+    labels = [picture.label for picture in listing.pictures]
+    counts = counts_of_files(plain, listing, _fitted(settings.source.shape), seed)
     pictures: list[tuple[bytes, str]] = []
-    for i in _each_class(labels, pictures_of(len(listing.classes)), len(labels)):
+    for i in places_of_each(labels, pictures_of(len(listing.classes)), len(labels)):
         picture = listing.pictures[i]
         shape = _fitted(settings.source.shape)
         pixels = np.frombuffer(_shown(decoded, listing, picture, shape), np.uint8)
         image = torch.from_numpy(pixels.copy().reshape(shape)).float() / 255
-        pictures.append((_png(image), listing.classes[picture.label]))
-    return DataPreview(tuple(pictures), counts=tuple(counts))
+        pictures.append((png_of(image), listing.classes[picture.label]))
+    return DataPreview(tuple(pictures), counts=counts)
+
+
+def counts_of_files(
+    plain: dict[str, Any], listing: Any, shape: tuple[int, ...], seed: int
+) -> tuple[tuple[str, int, int], ...]:
+    """How many files of each class are learned from, and how many validate."""
+    import torch
+
+    from core.data.batches.custom_tensors import with_sample_counts
+    from core.data.batches.split import split_in_parts
+    from core.data.pictures.series import series_of_all
+
+    labels = torch.tensor([picture.label for picture in listing.pictures])
+    info = with_sample_counts(describe(plain, shape, seed=seed), listing, len(labels))
+    custom = info.custom
+    series = series_of_all(listing, custom) if custom and custom.split else ()
+    parts = split_in_parts(info, len(labels), labels, info.origin.test, seed, series)[:2]
+    size = len(listing.classes)
+    counts: list[list[int]] = [
+        torch.bincount(labels[part], minlength=size).tolist() for part in parts
+    ]
+    return tuple(zip(listing.classes, *counts, strict=True))
 
 
 def _masks(settings: DataSettings) -> DataPreview:
@@ -266,12 +283,12 @@ def _texts(plain: dict[str, Any], source: Source, seed: int) -> DataPreview:
     loaded = load(plain, inputs, usual_output(source), seed)
     assert loaded.labels is not None
     texts, answers = texts_of(loaded.info).texts(), _answers(loaded, source.classes)
-    chosen = _each_class(loaded.labels, ROWS, len(texts))
+    chosen = places_of_each(loaded.labels, ROWS, len(texts))
     rows = [{source.target_name: answers[i], "text": texts[i][:SHOWN_TEXT]} for i in chosen]
     return DataPreview((), tuple(rows), _counts(loaded.labels, loaded, source.classes))
 
 
-def _each_class(labels: Any, count: int, samples: int) -> list[int]:
+def places_of_each(labels: Any, count: int, samples: int) -> list[int]:
     """Places that go round the classes; the first ones where there are no classes."""
     if labels is None:
         return list(range(min(count, samples)))
@@ -311,7 +328,7 @@ def _round(value: Any) -> float:
     return float(f"{float(value):.4g}")
 
 
-def _png(image: Any) -> bytes:
+def png_of(image: Any) -> bytes:
     """A picture (C, H, W) from 0 to 1, enlarged by whole factors."""
     from core.insight.images import png
 
@@ -347,7 +364,7 @@ def variations(text: str, shape: tuple[int, ...], seed: int) -> list[list[bytes]
         for _ in range(AFTER):
             seen = augment(images, steps)
             turns.append(seen if spread is None else seen + spread * torch.randn_like(seen))
-    return [[_png(turn[i]) for turn in turns] for i in range(len(images))]
+    return [[png_of(turn[i]) for turn in turns] for i in range(len(images))]
 
 
 def _clean(data: dict[str, Any], shape: tuple[int, ...]) -> Any:
@@ -362,7 +379,7 @@ def _clean(data: dict[str, Any], shape: tuple[int, ...]) -> Any:
     wanted = shape if len(shape) == 3 and shape[0] == source.shape[0] else source.shape
     plain = {k: v for k, v in data.items() if k not in ("normalize", "noise", "target")}
     loaded = load(plain | {"normalize": False}, wanted, usual_output(source))
-    images = loaded.inputs[_each_class(loaded.labels, 6, len(loaded.inputs))]
+    images = loaded.inputs[places_of_each(loaded.labels, 6, len(loaded.inputs))]
     if not settings.noise:
         return images, None
     normal = replace(loaded.info, normalize=settings.normalize)
@@ -380,6 +397,6 @@ def _decoded(settings: DataSettings, shape: tuple[int, ...]) -> Any:
     size = (shape[0], shape[1], shape[2]) if len(shape) == 3 else _fitted(settings.source.shape)
     listing = picture_listing.pictures_of(settings.source, settings.custom)
     labels = [p.label for p in listing.pictures]
-    few = [listing.pictures[i] for i in _each_class(labels, 6, len(labels))]
+    few = [listing.pictures[i] for i in places_of_each(labels, 6, len(labels))]
     read = [np.frombuffer(_shown(decoded, listing, p, size), np.uint8).reshape(size) for p in few]
     return torch.from_numpy(np.stack(read)).float() / 255

@@ -9,6 +9,7 @@ from core.data import DataSettings
 
 NUMBERS = {"lowest": "lowest", "highest": "highest", "mean": "mean", "deviation": "std"}
 MOST_BARS = 40
+IN_A_ROW = 4
 IMBALANCED = (
     "The classes are imbalanced. Check how the rare ones do, and set class weights on the Train "
     "page."
@@ -41,6 +42,18 @@ def one_hot(settings: DataSettings) -> str:
     if settings.source.kind != "table" or not any(column["words"] for column in columns):
         return ""
     return f"{len(columns)} columns as {len(settings.source.columns)}"
+
+
+def sounds(preview: DataPreview) -> None:
+    """One sound of each class, to play."""
+    heard = [pair for pair in preview.sounds if pair[1]]
+    if not heard:
+        return
+    for start in range(0, len(heard), IN_A_ROW):
+        columns = st.columns(IN_A_ROW)
+        for column, (name, wave) in zip(columns, heard[start : start + IN_A_ROW], strict=False):
+            column.caption(escape_markdown(name, 60))
+            column.audio(wave, "audio/wav")
 
 
 def samples(preview: DataPreview) -> None:

@@ -28,7 +28,7 @@ from core.data.pictures.folder import Listing, list_folder, quick_stamp
 from core.data.pictures.series import series_of_all
 from core.data.sources.custom_source import CustomSource, read_custom_source
 from core.data.sources.paths import cache_folder, locate
-from core.data.sources.source import Source
+from core.data.sources.source import SOUND_FOLDER, Source
 from core.data.table.encoding import UTF8, encoding_of, title_of
 from core.errors import DataError, Unread
 from core.samples.picture_files import DEEP
@@ -102,7 +102,7 @@ def _stamp(given: CustomSource, path: Path) -> Any:
 def _facts_file(given: CustomSource, path: Path) -> Path:
     settings = asdict(given)
     settings = {k: v for k, v in settings.items() if given.kind == KIND or k not in OF_CLASS}
-    for key in ("split", "texts", "series", "ignore"):
+    for key in ("split", "texts", "series", "ignore", "sound"):
         if not settings[key]:
             del settings[key]
     asked = [FORMAT, str(path), *settings.values()]
@@ -163,7 +163,14 @@ def _keep_keys(
 
 
 def listing_of(given: CustomSource) -> Listing:
-    """The pictures of a folder as they are now. Raises DataError."""
+    """The pictures or sounds of a folder as they are now. Raises DataError."""
+    if given.kind == SOUND_FOLDER:
+        from core.data.sounds.folder import list_sounds
+
+        listing = list_sounds(locate(given.path, given.key), given.path)
+        gone = {*read_known(given).layout["left_out"]}
+        kept = tuple(each for each in listing.pictures if each.name not in gone)
+        return replace(listing, pictures=kept)
     if given.kind == "MaskFolder":
         return _list_masks(given, read_known(given))
     found = list_folder(locate(given.path, given.key), given.path)
@@ -245,6 +252,19 @@ def _masks(given: CustomSource, path: Path) -> DataFacts:
         keys = series_of_all(listing, given)
         layout["split"] = facts_of(given.split[0], keys)
         _keep_keys(given, path, keys, None)
+    return DataFacts(source, quick_stamp(path), json.loads(json.dumps(layout)))
+
+
+def _sounds(given: CustomSource, path: Path) -> DataFacts:
+    """Sounds with a class each, by the headers of their files."""
+    from core.data.sounds.folder import list_sounds, sound_facts
+    from core.data.table.split_column import facts_of
+
+    source, layout, listing = sound_facts(list_sounds(path, given.path), given)
+    if given.split:
+        keys = series_of_all(listing, given)
+        layout["split"] = facts_of(given.split[0], keys)
+        _keep_keys(given, path, keys, [picture.label for picture in listing.pictures])
     return DataFacts(source, quick_stamp(path), json.loads(json.dumps(layout)))
 
 
@@ -472,6 +492,7 @@ def gone_of(listing: Listing, damaged: Sequence[str]) -> tuple[int, ...]:
 _READERS = {
     "ImageFolder": _pictures,
     "MaskFolder": _masks,
+    SOUND_FOLDER: _sounds,
     "CSV": _table,
     "SeriesCSV": _series,
     "NPZ": _arrays,
