@@ -38,19 +38,20 @@ Json = dict[str, Any]
 class InputInfo:
     """One Input. shape: without the batch.
 
-    kind: picture, sound, row, window (rows of a series), text, or numbers where nothing is known of what
-    they mean. read: shape of the data's own samples, before `resize` (bilinear) and the reshape to
-    `shape`. Values are brightness 0 to 1 for pictures, the data's own numbers for rows; then
-    (value - mean) / std, where these are given, by channel or column. alphabet: a text's tokens are
-    places in it, `mark` is the token of a masked character. vocabulary: of a text cut into tokens
-    (`cut_by` word or letter, `lower`: in small letters), by their numbers; columns: of a table with
-    such texts, those that are text, joined by <separator>. column: of the data, as
+    kind: picture, sound, row, window (rows of a series), text, or numbers where nothing is known of
+    what they mean. read: shape of the data's own samples, before `resize` (bilinear) and the
+    reshape to `shape`. Values are brightness 0 to 1 for pictures, the data's own numbers for rows;
+    then (value - mean) / std, where these are given, by channel or column. alphabet: a text's
+    tokens are places in it, `mark` is the token of a masked character. vocabulary: of a text cut
+    into tokens (`cut_by` word or letter, `lower`: in small letters), by their numbers; columns: of
+    a table with such texts, those that are text, joined by <separator>. column: of the data, as
     data.inputs names it. written_high: of handwriting, the share of the height that a digit fills.
     bounds: what becomes black and white in pictures of more than 8 bits, where it is not their
     depth; as_stored: picture files are read without their EXIF and transparency. table: how the
     file of rows is written, its columns in order, its target, and rows of it that are no samples,
     such as sums and titles. order: of a window, the column that orders its rows, and how it is
-    written.
+    written. sound: how a sound file is read: rate and samples of its wave; mels, window and hop of
+    its spectrogram, if it is one.
     """
 
     name: str

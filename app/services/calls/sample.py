@@ -4,6 +4,7 @@ sample: as the canvas describes it. moment: of which weights, None for those of 
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from core.network_ref import Moment, NetworkRef
@@ -94,3 +95,10 @@ def keep_part(
     from core.insight.part import api
 
     return api.keep(ref, within, blocks, moment, weights)
+
+
+def answer(run_dir: Path, media: str, content: bytes) -> Json:
+    """The prediction of a run's best weights for a file, by its Outputs."""
+    from core.export.answered import answer_of_file
+
+    return answer_of_file(run_dir, media, content)
