@@ -7,13 +7,24 @@ Data is named by the text of a project's `data` as JSON, so that results can be 
 # pyright: reportUnknownMemberType=false
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from app.services.previews import Points, each_class, points_of, preview, usual_output
-from core.data import DataSettings, Source, describe, read_settings
+from app.services.preview_parts import (
+    PICTURES,
+    SIDE,
+    Curve,
+    DataPreview,
+    counts_of_files,
+    pictures_of,
+    places_of_each,
+    png_of,
+)
+from app.services.previews import points_of, preview, usual_output
+from app.services.sound_previews import preview_sounds
+from core.data import DataSettings, Source, read_settings
 from core.data.builtin.generated import OF_DIGITS
 from core.data.facts.input_columns import TOKENS
 from core.data.facts.metadata import read_own
@@ -26,8 +37,7 @@ from core.data.sources.split_settings import PARTS
 from core.data.sources.table_settings import KEYS as TABLE_KEYS
 from core.data.sources.text_settings import KEYS as TEXT_KEYS
 
-PICTURES, ROWS, BINS, SIDE = 24, 8, 16, 96
-COLUMNS = range(6, 13)  # as many classes have a column of pictures each
+ROWS, BINS = 8, 16
 AFTER = 4
 MANY, SHOWN_TEXT = 2000, 200
 MOST_DRAWN = 800  # points of a line: more lie closer than pixels
@@ -39,43 +49,6 @@ LOADED = (
     *(setting.name for setting in PARTS),
     *SPLIT_KEYS,
 )
-
-
-@dataclass(frozen=True)
-class Curve:
-    """What is predicted of a series, in time. values: of every row, or of every few; starts: where
-    among them the validation and the test part begin."""
-
-    name: str
-    values: tuple[float, ...]
-    starts: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class DataPreview:
-    """Samples and figures of a data set.
-
-    pictures: (PNG, label); rows: of a table or text; counts: (class, to learn from, to validate);
-    columns: of a table, or channels of pictures, with the range and a histogram of each. points: of
-    a table of two columns. curve: of a series, what is predicted, in time. shares: of pictures with
-    masks, (class, share of all pixels, colour); void: the share of pixels without a class.
-    sounds: one of each class, (class, WAV).
-    """
-
-    pictures: tuple[tuple[bytes, str], ...] = ()
-    rows: tuple[dict[str, Any], ...] = ()
-    counts: tuple[tuple[str, int, int], ...] = ()
-    columns: tuple[dict[str, Any], ...] = ()
-    points: Points | None = None
-    curve: Curve | None = None
-    shares: tuple[tuple[str, float, str], ...] = ()
-    void: float = 0.0
-    sounds: tuple[tuple[str, bytes], ...] = ()
-
-
-def pictures_of(classes: int) -> int:
-    """How many pictures are shown: where each class has a column, so many that all are full."""
-    return -(-PICTURES // classes) * classes if classes in COLUMNS else PICTURES
 
 
 def read(text: str) -> None:
@@ -95,8 +68,6 @@ def preview_data(text: str, seed: int) -> DataPreview:
     if source.cut_by:
         return _texts(plain, source, seed)
     if source.heard:
-        from app.services.sound_previews import preview_sounds
-
         return preview_sounds(plain, seed)
     if source.ahead:
         return _series(_load(plain | {"normalize": False}, source, seed))
@@ -190,28 +161,6 @@ def _folder(data: dict[str, Any], seed: int) -> DataPreview:
     return DataPreview(tuple(pictures), counts=counts)
 
 
-def counts_of_files(
-    plain: dict[str, Any], listing: Any, shape: tuple[int, ...], seed: int
-) -> tuple[tuple[str, int, int], ...]:
-    """How many files of each class are learned from, and how many validate."""
-    import torch
-
-    from core.data.batches.custom_tensors import with_sample_counts
-    from core.data.batches.split import split_in_parts
-    from core.data.pictures.series import series_of_all
-
-    labels = torch.tensor([picture.label for picture in listing.pictures])
-    info = with_sample_counts(describe(plain, shape, seed=seed), listing, len(labels))
-    custom = info.custom
-    series = series_of_all(listing, custom) if custom and custom.split else ()
-    parts = split_in_parts(info, len(labels), labels, info.origin.test, seed, series)[:2]
-    size = len(listing.classes)
-    counts: list[list[int]] = [
-        torch.bincount(labels[part], minlength=size).tolist() for part in parts
-    ]
-    return tuple(zip(listing.classes, *counts, strict=True))
-
-
 def _masks(settings: DataSettings) -> DataPreview:
     """Some pictures with their masks over them, and the share of each class."""
     from core.data.facts import picture_listing
@@ -261,8 +210,8 @@ def _counts(labels: Any, loaded: Any, classes: tuple[str, ...]) -> tuple[tuple[s
 
 
 def _sequences(data: dict[str, Any]) -> DataPreview:
-    from core.data.facts.metadata import read_text
     from core.data.sources.paths import locate
+    from core.data.table.plain_text import read_text
 
     settings = read_settings({k: data[k] for k in ("source", "file") if k in data})
     if settings.custom is None:
@@ -286,13 +235,6 @@ def _texts(plain: dict[str, Any], source: Source, seed: int) -> DataPreview:
     chosen = places_of_each(loaded.labels, ROWS, len(texts))
     rows = [{source.target_name: answers[i], "text": texts[i][:SHOWN_TEXT]} for i in chosen]
     return DataPreview((), tuple(rows), _counts(loaded.labels, loaded, source.classes))
-
-
-def places_of_each(labels: Any, count: int, samples: int) -> list[int]:
-    """Places that go round the classes; the first ones where there are no classes."""
-    if labels is None:
-        return list(range(min(count, samples)))
-    return each_class(np.asarray(labels), count)
 
 
 def _channels(loaded: Any) -> tuple[dict[str, Any], ...]:
@@ -326,16 +268,6 @@ def _column(name: str, values: Any, learned: Any) -> dict[str, Any]:
 
 def _round(value: Any) -> float:
     return float(f"{float(value):.4g}")
-
-
-def png_of(image: Any) -> bytes:
-    """A picture (C, H, W) from 0 to 1, enlarged by whole factors."""
-    from core.insight.images import png
-
-    pixels = (image.clamp(0, 1) * 255).round().byte().numpy().transpose(1, 2, 0)
-    factor = max(1, SIDE // max(pixels.shape[:2]))
-    pixels = pixels.repeat(factor, 0).repeat(factor, 1)
-    return png(pixels.repeat(3, 2) if pixels.shape[2] == 1 else pixels)
 
 
 def place_decoded(text: str, shape: tuple[int, int, int]) -> tuple[str, int]:

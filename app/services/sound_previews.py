@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from app.services.data_previews import (
+from app.services.preview_parts import (
     SIDE,
     DataPreview,
     counts_of_files,

@@ -34,6 +34,7 @@ def read_array(spec: Json, value: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def finite(name: str, found: np.ndarray, dtype: str) -> np.ndarray:
+    """Numbers in the type of the Input. Raises RequestError for one that does not fit."""
     if dtype == "bool":
         return found.astype(bool)
     if not dtype.startswith("float"):

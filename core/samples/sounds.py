@@ -74,7 +74,7 @@ def sound_values(file: "Path | io.BytesIO", how: Mapping[str, Any]) -> np.ndarra
     if read < wanted:
         raise ValueError(f"ends after {read:,} of the {stated:,} samples that its header states")
     if not np.isfinite(wave).all():
-        raise ValueError("holds values that are no numbers (NaN or infinite)")
+        raise ValueError("holds NaN or infinite values")
     if not how.get("mels"):
         return wave[None]
     filters = mel_filters(how["rate"], how["mels"], how["window"])

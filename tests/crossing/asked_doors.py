@@ -110,7 +110,7 @@ def _in_own_units(run: TrainedRun) -> Tensor:
 
 
 def pictures(run: TrainedRun) -> list[bytes]:
-    """The files of the validation samples, pictures or sounds, as they stand; [] of data that has none."""
+    """The files of the validation samples as they stand; [] of data that has none."""
     if run.project.data["source"] not in ("ImageFolder", "MaskFolder", "SoundFolder"):
         return []
     root = locate(run.project.data["root"], "root")

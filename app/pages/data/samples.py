@@ -4,7 +4,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import markup, scatter, svg_plots
-from app.services.data_previews import COLUMNS, Curve, DataPreview
+from app.services.preview_parts import COLUMNS, Curve, DataPreview
 from core.data import DataSettings
 
 NUMBERS = {"lowest": "lowest", "highest": "highest", "mean": "mean", "deviation": "std"}

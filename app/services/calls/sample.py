@@ -4,7 +4,6 @@ sample: as the canvas describes it. moment: of which weights, None for those of 
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from core.network_ref import Moment, NetworkRef
@@ -97,8 +96,10 @@ def keep_part(
     return api.keep(ref, within, blocks, moment, weights)
 
 
-def answer(run_dir: Path, media: str, content: bytes) -> Json:
+def answer(run_dir: str, media: str, content: bytes) -> Json:
     """The prediction of a run's best weights for a file, by its Outputs."""
+    from pathlib import Path
+
     from core.export.answered import answer_of_file
 
-    return answer_of_file(run_dir, media, content)
+    return answer_of_file(Path(run_dir), media, content)

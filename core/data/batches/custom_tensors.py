@@ -14,7 +14,7 @@ from core.data.batches.windows import carried, in_order, windows
 from core.data.custom.custom_dataset import forget, read_dataset
 from core.data.custom.dataset_file import KIND
 from core.data.facts.info import DataInfo, sized
-from core.data.facts.metadata import gone_of, listing_of, read_text
+from core.data.facts.metadata import gone_of, listing_of
 from core.data.facts.picture_listing import pictures_of
 from core.data.facts.settings import read_settings
 from core.data.facts.text_facts import read_texts
@@ -27,6 +27,7 @@ from core.data.pictures.series import series_of_all
 from core.data.sounds.folder import values_of
 from core.data.sources.paths import locate
 from core.data.table.arrays import read_arrays
+from core.data.table.plain_text import read_text
 from core.data.table.read import read_table
 from core.data.table.series import read_series
 from core.data.table.split_column import keys_of_array

@@ -29,13 +29,14 @@ from core.data.pictures.series import series_of_all
 from core.data.sources.custom_source import CustomSource, read_custom_source
 from core.data.sources.paths import cache_folder, locate
 from core.data.sources.source import SOUND_FOLDER, Source
-from core.data.table.encoding import UTF8, encoding_of, title_of
+from core.data.table.encoding import UTF8, encoding_of
+from core.data.table.plain_text import read_text
 from core.errors import DataError, Unread
 from core.samples.picture_files import DEEP
 
 FORMAT = 4
 OF_CLASS = ("dataset", "samples", "workers")  # what other kinds do not have
-LARGEST_TEXT, MOST_CHARACTERS = 50 << 20, 2000
+MOST_CHARACTERS = 2000
 
 
 @dataclass(frozen=True)
@@ -138,9 +139,14 @@ def _keep(given: CustomSource, path: Path, facts: DataFacts) -> None:
         part.write_text(text, encoding="utf-8")
         part.replace(place)
     except OSError as error:
-        message = f"{cache_folder()} cannot be written: {error.strerror}."
-        hint = "Free some space, or start in a folder you may write to."
-        raise DataError(message, hint) from error
+        raise _unwritable(error) from error
+
+
+def _unwritable(error: OSError) -> DataError:
+    return DataError(
+        f"{cache_folder()} cannot be written: {error.strerror}.",
+        "Free some space, or start in a folder you may write to.",
+    )
 
 
 def _make_cache() -> None:
@@ -156,10 +162,7 @@ def _keep_keys(
         _make_cache()
         row_keys.keep(_facts_file(given, path), keys, labels)
     except OSError as error:
-        raise DataError(
-            f"{cache_folder()} cannot be written: {error.strerror}.",
-            "Free some space, or start in a folder you may write to.",
-        ) from error
+        raise _unwritable(error) from error
 
 
 def listing_of(given: CustomSource) -> Listing:
@@ -167,10 +170,8 @@ def listing_of(given: CustomSource) -> Listing:
     if given.kind == SOUND_FOLDER:
         from core.data.sounds.folder import list_sounds
 
-        listing = list_sounds(locate(given.path, given.key), given.path)
-        gone = {*read_known(given).layout["left_out"]}
-        kept = tuple(each for each in listing.pictures if each.name not in gone)
-        return replace(listing, pictures=kept)
+        gone = read_known(given).layout["left_out"]
+        return list_sounds(locate(given.path, given.key), given.path, gone)
     if given.kind == "MaskFolder":
         return _list_masks(given, read_known(given))
     found = list_folder(locate(given.path, given.key), given.path)
@@ -201,7 +202,6 @@ def with_bounds(listing: Listing, bounds: tuple[float, float]) -> Listing:
 
 
 def _pictures(given: CustomSource, path: Path) -> DataFacts:
-    from core.data.table.split_column import facts_of
 
     listing = list_folder(path, given.path)
     channels, height, width = usual_shape(listing, given.path)
@@ -225,11 +225,20 @@ def _pictures(given: CustomSource, path: Path) -> DataFacts:
         "plain": is_plain(listing),
         "notes": listing.notes,
     }
-    if given.split:
-        keys = series_of_all(listing, given)
-        layout["split"] = facts_of(given.split[0], keys)
-        _keep_keys(given, path, keys, [picture.label for picture in listing.pictures])
+    layout |= _split_of_files(given, path, listing)
     return DataFacts(source, quick_stamp(path), layout)
+
+
+def _split_of_files(given: CustomSource, path: Path, listing: Listing) -> dict[str, Any]:
+    """What of the layout says how files in folders are split; keeps the key of each."""
+    from core.data.table.split_column import facts_of
+
+    if not given.split:
+        return {}
+    keys = series_of_all(listing, given)
+    labels = None if listing.masks else [picture.label for picture in listing.pictures]
+    _keep_keys(given, path, keys, labels)
+    return {"split": facts_of(given.split[0], keys)}
 
 
 def _masks(given: CustomSource, path: Path) -> DataFacts:
@@ -237,7 +246,6 @@ def _masks(given: CustomSource, path: Path) -> DataFacts:
     from core.data.facts.mask_source import mask_source
     from core.data.pictures.mask_folder import find_masks, list_masks, stamp_of
     from core.data.pictures.mask_values import MaskCode
-    from core.data.table.split_column import facts_of
 
     files = find_masks(path, given.path)
     listing = list_masks(path, given.path, (), MaskCode((), True))
@@ -248,23 +256,16 @@ def _masks(given: CustomSource, path: Path) -> DataFacts:
             return known
     source, layout = mask_source(files, listing, given)
     layout["files"] = stamp
-    if given.split:
-        keys = series_of_all(listing, given)
-        layout["split"] = facts_of(given.split[0], keys)
-        _keep_keys(given, path, keys, None)
+    layout |= _split_of_files(given, path, listing)
     return DataFacts(source, quick_stamp(path), json.loads(json.dumps(layout)))
 
 
 def _sounds(given: CustomSource, path: Path) -> DataFacts:
     """Sounds with a class each, by the headers of their files."""
     from core.data.sounds.folder import list_sounds, sound_facts
-    from core.data.table.split_column import facts_of
 
     source, layout, listing = sound_facts(list_sounds(path, given.path), given)
-    if given.split:
-        keys = series_of_all(listing, given)
-        layout["split"] = facts_of(given.split[0], keys)
-        _keep_keys(given, path, keys, [picture.label for picture in listing.pictures])
+    layout |= _split_of_files(given, path, listing)
     return DataFacts(source, quick_stamp(path), json.loads(json.dumps(layout)))
 
 
@@ -421,21 +422,6 @@ def _class_counts(answers: Any, classes: Sequence[str]) -> list[int]:
     if not classes or answers.ndim != 1:
         return []
     return [int((answers == number).sum()) for number in range(len(classes))]
-
-
-def read_text(path: Path, name: str) -> str:
-    """A text file in whatever encoding it has. Raises DataError."""
-    size = path.stat().st_size
-    if size > LARGEST_TEXT:
-        raise DataError(
-            f"{name} has {size / 1e6:,.0f} MB, more than {LARGEST_TEXT >> 20}.", "Use a part of it."
-        )
-    encoding = encoding_of(path, name)
-    try:
-        return path.read_text(encoding=encoding)
-    except UnicodeError as error:
-        message = f"{name} is not valid {title_of(encoding)} text."
-        raise DataError(message, "Save it in UTF-8.") from error
 
 
 def _letters(given: CustomSource, path: Path) -> DataFacts:

@@ -62,8 +62,11 @@ def sound_files(folder: str, classes: list[str]) -> list[tuple[Path, int]]:
     return found
 
 
-def list_sounds(root: Path, name: str) -> Listing:
-    """List a folder without opening a sound. Raises DataError for what cannot be learned from."""
+def list_sounds(root: Path, name: str, left_out: Sequence[str] = ()) -> Listing:
+    """List a folder without opening a sound. left_out: by their paths in it.
+
+    Raises DataError for what cannot be learned from.
+    """
     if not root.is_dir():
         raise DataError(
             f"{name} is a file, but {SOUND_FOLDER} needs a folder.",
@@ -71,12 +74,13 @@ def list_sounds(root: Path, name: str) -> Listing:
         )
     names = [file for file in files_below(root, name) if not SOUNDS.is_one(file) or _seen(file)]
     layout = lay_out(names, name.rsplit("/", 1)[-1], SOUNDS)
-    found: list[Picture] = []
+    found, gone = list[Picture](), {*left_out}
     for path, label in sound_files(str(root / layout.inner), list(layout.classes)):
         inner = path.relative_to(root).as_posix()
         status = check_file(path, f"{name}/{inner}")
-        found.append(Picture(inner, label, status.st_size, status.st_mtime_ns))
-    relist = partial(list_sounds, root, name)
+        if inner not in gone:
+            found.append(Picture(inner, label, status.st_size, status.st_mtime_ns))
+    relist = partial(list_sounds, root, name, left_out)
     return Listing(
         root, layout.classes, tuple(found), relist, DAMAGED_HINT, (), layout.inner, layout.notes
     )

@@ -16,6 +16,7 @@ def test_a_model_waits_to_be_asked_for(workspace: Path):
 def test_it_is_said_that_a_model_can_be_dropped():
     assert can_be() == (
         "Drop a CSV, a folder or zip of pictures with a sub-folder for each class, or with masks, "
+        "a folder or zip of sounds (WAV, FLAC, OGG) with a sub-folder for each class, "
         "an NPZ, a text, a folder or zip of .txt files with a sub-folder for each class, "
         "a project (NAME.loom.json), a bundle (NAME.loom.zip) or a model (NAME.onnx)."
     )

@@ -41,7 +41,7 @@ def show(view: RunView) -> None:
 def _answer(run_dir: Path, title: str, content: bytes) -> None:
     try:
         with st.spinner("Listening"):
-            found = pool.call(sample.answer, run_dir, MEDIA, content, timeout_s=LIMIT_S)
+            found = pool.call(sample.answer, str(run_dir), MEDIA, content, timeout_s=LIMIT_S)
     except PoolError as error:
         st.error(escape_markdown(f"{title}: {error}", 400), icon=":material/error:")
         return
