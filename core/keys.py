@@ -71,8 +71,8 @@ DATA = {
     "limit": "Maximum number of samples; all.",
     **{setting.name: setting.help for setting in (*PARTS, *split_by.SPLIT)},
     split_by.VALUES: split_by.VALUES_HELP,
-    "root": "Folder in the workspace with one subfolder of images, sounds or .txt files per class; or "
-    "with images and their masks.",
+    "root": "Folder in the workspace with one subfolder of images, sounds or .txt files per class; "
+    "or with images and their masks.",
     "ignore": 'Of masks: the class whose pixels do not count in loss and metrics, `"none"` for '
     "no such class; the number 255 beside numbers in order, or a class called void.",
     "skip_corrupt": "Skip images or sounds that cannot be read; false.",
