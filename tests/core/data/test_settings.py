@@ -35,8 +35,8 @@ def test_what_is_left_out_takes_its_default():
             "Flowers102, OxfordIIITPet, Food101, FGVCAircraft, DTD, EuroSAT, GTSRB, Imagenette, "
             "Caltech101, RenderedSST2, "
             "python_docs, letter_names, dates, waves, rides, digit_pairs, digit_rows, moons, "
-            "circles, spirals, XOR, blobs, ImageFolder, MaskFolder, SoundFolder, CSV, NPZ, text, TextCSV, "
-            "TextFolder, Dataset or SeriesCSV.",
+            "circles, spirals, XOR, blobs, ImageFolder, MaskFolder, SoundFolder, CSV, NPZ, text, "
+            "TextCSV, TextFolder, Dataset or SeriesCSV.",
         ),
         (
             {"source": "digits", "nois": 0.1},
