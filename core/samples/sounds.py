@@ -36,7 +36,7 @@ def sound_wave(sound: soundfile.SoundFile, rate: int, samples: int) -> np.ndarra
 
 
 def mel_filters(rate: int, mels: int, window: int) -> np.ndarray:
-    """Triangles (mels, frequencies), evenly spaced in mel = 2595 log10(1 + Hz / 700)."""
+    """Triangles (mels, frequencies), even in mel = 2595 log10(1 + Hz / 700)."""
     top = 2595 * math.log10(1 + rate / 2 / 700)
     edges = 700 * (10 ** (np.linspace(0, top, mels + 2) / 2595) - 1)
     finest = max(2 * window, rate / edges[1])  # so that each triangle holds a frequency

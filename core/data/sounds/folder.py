@@ -50,7 +50,7 @@ class Header:
 
 
 def sound_files(folder: str, classes: list[str]) -> list[tuple[Path, int]]:
-    """The sounds in the folders of classes by name, each with the number of its class."""
+    """The sounds in the folders of classes by name, and the number of the class."""
     found: list[tuple[Path, int]] = []
     for label, name in enumerate(classes):
         top = Path(folder, name)
@@ -272,23 +272,16 @@ def _notes(
     others = Counter(header.rate for header in headers if header.rate != rate)
     if others:
         named = ", ".join(f"{each:,}" for each in sorted(others))
-        many = others.total()
         notes.append(
-            f"{many:,} of {count:,} sounds have {named} samples a second: they are resampled to "
-            f"{rate:,}."
+            f"Resampled to {rate:,} samples a second: {others.total():,} of {count:,} sounds "
+            f"({named})."
         )
     tiny = 1 / rate
-    long = sum(header.seconds > seconds + tiny for header in headers)
-    short = sum(header.seconds < seconds - tiny for header in headers)
-    if long:
-        notes.append(
-            f"{long:,} of {count:,} sounds are longer than {seconds:g} s: the rest is cut."
-        )
-    if short:
-        notes.append(
-            f"{short:,} of {count:,} sounds are shorter than {seconds:g} s: silence follows them."
-        )
-    several = sum(header.channels > 1 for header in headers)
-    if several:
-        notes.append(f"{several:,} of {count:,} sounds are stereo or more: channels are averaged.")
-    return notes
+    found = {
+        f"Cut off after {seconds:g} s": sum(h.seconds > seconds + tiny for h in headers),
+        f"Followed by silence up to {seconds:g} s": sum(
+            h.seconds < seconds - tiny for h in headers
+        ),
+        "Channels averaged": sum(h.channels > 1 for h in headers),
+    }
+    return [*notes, *(f"{what}: {n:,} of {count:,} sounds." for what, n in found.items() if n)]

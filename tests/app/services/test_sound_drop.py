@@ -93,6 +93,7 @@ def test_a_folder_of_the_workspace_is_offered(workspace: Path):
     assert choices() == [Choice("SoundFolder", "data/words")]
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("form", "blocks"), [("spectrogram", "Conv2d BatchNorm2d"), ("wave", "Conv1d BatchNorm1d")]
 )

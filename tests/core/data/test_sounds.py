@@ -75,9 +75,9 @@ def test_what_files_differ_in_is_said(workspace):
     found = facts()
     assert found.layout["sound"]["rate"] == 16000
     assert found.layout["notes"] == [
-        "6 of 31 sounds have 22,050 samples a second: they are resampled to 16,000.",
-        "1 of 31 sounds are longer than 0.25 s: the rest is cut.",
-        "1 of 31 sounds are stereo or more: channels are averaged.",
+        "Resampled to 16,000 samples a second: 6 of 31 sounds (22,050).",
+        "Cut off after 0.25 s: 1 of 31 sounds.",
+        "Channels averaged: 1 of 31 sounds.",
     ]
 
 
