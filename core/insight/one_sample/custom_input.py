@@ -129,7 +129,7 @@ def _sound(dataset: Dataset, own: dict[str, Any], _way: Json) -> Tensor:
     info = dataset.info
     spec = {"name": "The sound", "sound": info.layout["sound"]}
     try:
-        values = torch.from_numpy(decode_sound(spec, _bytes(own.get("sound"), "sound")))[None]
+        values = torch.tensor(decode_sound(spec, _bytes(own.get("sound"), "sound")))[None]
     except RequestError as error:
         raise DataError(error.message, "Choose a WAV, FLAC or OGG file.") from error
     values = resized(values, info)
