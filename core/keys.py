@@ -71,11 +71,16 @@ DATA = {
     "limit": "Maximum number of samples; all.",
     **{setting.name: setting.help for setting in (*PARTS, *split_by.SPLIT)},
     split_by.VALUES: split_by.VALUES_HELP,
-    "root": "Folder in the workspace with one subfolder of images, or of .txt files, per class; or "
-    "with images and their masks.",
+    "root": "Folder in the workspace with one subfolder of images, sounds or .txt files per class; "
+    "or with images and their masks.",
     "ignore": 'Of masks: the class whose pixels do not count in loss and metrics, `"none"` for '
     "no such class; the number 255 beside numbers in order, or a class called void.",
-    "skip_corrupt": "Skip images that cannot be read; false.",
+    "skip_corrupt": "Skip images or sounds that cannot be read; false.",
+    "form": 'What is read of a sound: `"spectrogram"` (the default) or `"wave"`.',
+    "rate": "Samples a second of a sound, 1,000 to 48,000; that of most files, at most 16,000.",
+    "seconds": "Length of a sound, 0.05 to 60: silence follows shorter ones, longer ones are cut "
+    "off; the length that 95 of 100 files do not exceed, at most 10.",
+    "mels": "Bands of pitch of a spectrogram, 8 to 128; 64.",
     "file": "Path of the file in the workspace.",
     "columns": "Input columns; all except the target, of a series all columns of numbers.",
     "target_column": "Column to predict; the last one, of a series the last one of numbers.",

@@ -83,7 +83,7 @@ def content_security_policy() -> str:
         "img-src": "'self' data: blob:",
         "font-src": "'self' data:",
         "media-src": "'self' blob:",
-        "connect-src": "'self'",
+        "connect-src": "'self' blob:",  # a recording is read back before it is sent
         "worker-src": "'self' blob:",
         "manifest-src": "'self'",
         "base-uri": "'none'",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core.data import DataError
-from core.data.facts.metadata import read_own, read_text
+from core.data.facts.metadata import read_own
 from core.data.sources.custom_source import OWN, read_custom_source
 from core.data.sources.paths import locate
 from core.data.sources.source import Source
@@ -16,6 +16,7 @@ from core.data.table.cells import read_cells
 from core.data.table.columns import read_column
 from core.data.table.guess import Guess, guess_arrays, guess_table, with_other_target
 from core.data.table.guess_texts import guess_texts
+from core.data.table.plain_text import read_text
 from core.data.table.series_guess import guess_series, in_time
 
 GuessResult = tuple[dict[str, Any], tuple[str, ...], str]

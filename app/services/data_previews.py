@@ -7,26 +7,37 @@ Data is named by the text of a project's `data` as JSON, so that results can be 
 # pyright: reportUnknownMemberType=false
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from app.services.previews import Points, each_class, points_of, preview, usual_output
-from core.data import DataSettings, Source, describe, read_settings
+from app.services.preview_parts import (
+    PICTURES,
+    SIDE,
+    Curve,
+    DataPreview,
+    counts_of_files,
+    pictures_of,
+    places_of_each,
+    png_of,
+)
+from app.services.previews import points_of, preview, usual_output
+from app.services.sound_previews import preview_sounds
+from core.data import DataSettings, Source, read_settings
 from core.data.builtin.generated import OF_DIGITS
 from core.data.facts.input_columns import TOKENS
 from core.data.facts.metadata import read_own
 from core.data.pictures.mask_values import VOID
 from core.data.sources.io_spec import End
 from core.data.sources.series_settings import KEYS as SERIES_KEYS
+from core.data.sources.sound_settings import KEYS as SOUND_KEYS
 from core.data.sources.split_by import KEYS as SPLIT_KEYS
 from core.data.sources.split_settings import PARTS
 from core.data.sources.table_settings import KEYS as TABLE_KEYS
 from core.data.sources.text_settings import KEYS as TEXT_KEYS
 
-PICTURES, ROWS, BINS, SIDE = 24, 8, 16, 96
-COLUMNS = range(6, 13)  # as many classes have a column of pictures each
+ROWS, BINS = 8, 16
 AFTER = 4
 MANY, SHOWN_TEXT = 2000, 200
 MOST_DRAWN = 800  # points of a line: more lie closer than pixels
@@ -34,45 +45,10 @@ COLOURS = ("red", "green", "blue")
 LOADED = (
     *("source", "made", "file", "root", "columns", "target_column", "categories"),
     *("validation", "limit", "class", "samples", "loader_workers"),
-    *(*TABLE_KEYS, *TEXT_KEYS, *SERIES_KEYS),
+    *(*TABLE_KEYS, *TEXT_KEYS, *SERIES_KEYS, *SOUND_KEYS, "skip_corrupt"),
     *(setting.name for setting in PARTS),
     *SPLIT_KEYS,
 )
-
-
-@dataclass(frozen=True)
-class Curve:
-    """What is predicted of a series, in time. values: of every row, or of every few; starts: where
-    among them the validation and the test part begin."""
-
-    name: str
-    values: tuple[float, ...]
-    starts: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class DataPreview:
-    """Samples and figures of a data set.
-
-    pictures: (PNG, label); rows: of a table or text; counts: (class, to learn from, to validate);
-    columns: of a table, or channels of pictures, with the range and a histogram of each. points: of
-    a table of two columns. curve: of a series, what is predicted, in time. shares: of pictures with
-    masks, (class, share of all pixels, colour); void: the share of pixels without a class.
-    """
-
-    pictures: tuple[tuple[bytes, str], ...] = ()
-    rows: tuple[dict[str, Any], ...] = ()
-    counts: tuple[tuple[str, int, int], ...] = ()
-    columns: tuple[dict[str, Any], ...] = ()
-    points: Points | None = None
-    curve: Curve | None = None
-    shares: tuple[tuple[str, float, str], ...] = ()
-    void: float = 0.0
-
-
-def pictures_of(classes: int) -> int:
-    """How many pictures are shown: where each class has a column, so many that all are full."""
-    return -(-PICTURES // classes) * classes if classes in COLUMNS else PICTURES
 
 
 def read(text: str) -> None:
@@ -91,6 +67,8 @@ def preview_data(text: str, seed: int) -> DataPreview:
         return _folder(data, seed)
     if source.cut_by:
         return _texts(plain, source, seed)
+    if source.heard:
+        return preview_sounds(plain, seed)
     if source.ahead:
         return _series(_load(plain | {"normalize": False}, source, seed))
     if source.kind in ("text", "series") or source.name in OF_DIGITS:
@@ -99,10 +77,10 @@ def preview_data(text: str, seed: int) -> DataPreview:
     counts = _counts(loaded.labels, loaded, source.classes) if loaded.labels is not None else ()
     answers = _answers(loaded, source.classes)
     if source.kind == "image":
-        chosen = _each_class(loaded.labels, pictures_of(len(source.classes)), len(loaded.inputs))
+        chosen = places_of_each(loaded.labels, pictures_of(len(source.classes)), len(loaded.inputs))
         images = loaded.inputs[chosen].reshape(-1, *source.shape)
         named = zip(images, chosen, strict=True)
-        pictures = tuple((_png(x), answers[i]) for x, i in named)
+        pictures = tuple((png_of(x), answers[i]) for x, i in named)
         return DataPreview(pictures, counts=counts, columns=_channels(loaded))
     return _table(loaded, source, answers, counts)
 
@@ -110,7 +88,7 @@ def preview_data(text: str, seed: int) -> DataPreview:
 def _table(loaded: Any, source: Source, answers: list[str], counts: Any) -> DataPreview:
     """Rows and columns, a numeric target first."""
     names = source.columns or tuple(f"x{i}" for i in range(1, source.shape[0] + 1))
-    chosen = _each_class(loaded.labels, ROWS, len(loaded.inputs))
+    chosen = places_of_each(loaded.labels, ROWS, len(loaded.inputs))
     values = loaded.inputs.reshape(len(loaded.inputs), -1).numpy()
     rows = [{source.target_name: answers[i], **_cells(names, values[i])} for i in chosen]
     learned = loaded.train_indices.numpy()
@@ -165,34 +143,22 @@ def _answers(loaded: Any, classes: tuple[str, ...]) -> list[str]:
 def _folder(data: dict[str, Any], seed: int) -> DataPreview:
     import torch
 
-    from core.data.batches.custom_tensors import with_sample_counts
-    from core.data.batches.split import split_in_parts
     from core.data.facts import picture_listing
     from core.data.pictures.folder import decoded
-    from core.data.pictures.series import series_of_all
 
     plain = {k: v for k, v in data.items() if k != "transform"}
     settings = read_settings(plain, seed)
     listing = picture_listing.pictures_of(settings.source, settings.custom)
-    labels = torch.tensor([p.label for p in listing.pictures])
-    info = describe(plain, _fitted(settings.source.shape), seed=seed)
-    info = with_sample_counts(info, listing, len(labels))
-    custom = settings.custom
-    series = series_of_all(listing, custom) if custom and custom.split else ()
-    train, validation, _ = split_in_parts(info, len(labels), labels, info.origin.test, seed, series)
-    size = len(listing.classes)
-    parts: list[list[int]] = [
-        torch.bincount(labels[p], minlength=size).tolist() for p in (train, validation)
-    ]
-    counts = zip(listing.classes, *parts, strict=True)
+    labels = [picture.label for picture in listing.pictures]
+    counts = counts_of_files(plain, listing, _fitted(settings.source.shape), seed)
     pictures: list[tuple[bytes, str]] = []
-    for i in _each_class(labels, pictures_of(len(listing.classes)), len(labels)):
+    for i in places_of_each(labels, pictures_of(len(listing.classes)), len(labels)):
         picture = listing.pictures[i]
         shape = _fitted(settings.source.shape)
         pixels = np.frombuffer(_shown(decoded, listing, picture, shape), np.uint8)
         image = torch.from_numpy(pixels.copy().reshape(shape)).float() / 255
-        pictures.append((_png(image), listing.classes[picture.label]))
-    return DataPreview(tuple(pictures), counts=tuple(counts))
+        pictures.append((png_of(image), listing.classes[picture.label]))
+    return DataPreview(tuple(pictures), counts=counts)
 
 
 def _masks(settings: DataSettings) -> DataPreview:
@@ -244,8 +210,8 @@ def _counts(labels: Any, loaded: Any, classes: tuple[str, ...]) -> tuple[tuple[s
 
 
 def _sequences(data: dict[str, Any]) -> DataPreview:
-    from core.data.facts.metadata import read_text
     from core.data.sources.paths import locate
+    from core.data.table.plain_text import read_text
 
     settings = read_settings({k: data[k] for k in ("source", "file") if k in data})
     if settings.custom is None:
@@ -266,16 +232,9 @@ def _texts(plain: dict[str, Any], source: Source, seed: int) -> DataPreview:
     loaded = load(plain, inputs, usual_output(source), seed)
     assert loaded.labels is not None
     texts, answers = texts_of(loaded.info).texts(), _answers(loaded, source.classes)
-    chosen = _each_class(loaded.labels, ROWS, len(texts))
+    chosen = places_of_each(loaded.labels, ROWS, len(texts))
     rows = [{source.target_name: answers[i], "text": texts[i][:SHOWN_TEXT]} for i in chosen]
     return DataPreview((), tuple(rows), _counts(loaded.labels, loaded, source.classes))
-
-
-def _each_class(labels: Any, count: int, samples: int) -> list[int]:
-    """Places that go round the classes; the first ones where there are no classes."""
-    if labels is None:
-        return list(range(min(count, samples)))
-    return each_class(np.asarray(labels), count)
 
 
 def _channels(loaded: Any) -> tuple[dict[str, Any], ...]:
@@ -311,16 +270,6 @@ def _round(value: Any) -> float:
     return float(f"{float(value):.4g}")
 
 
-def _png(image: Any) -> bytes:
-    """A picture (C, H, W) from 0 to 1, enlarged by whole factors."""
-    from core.insight.images import png
-
-    pixels = (image.clamp(0, 1) * 255).round().byte().numpy().transpose(1, 2, 0)
-    factor = max(1, SIDE // max(pixels.shape[:2]))
-    pixels = pixels.repeat(factor, 0).repeat(factor, 1)
-    return png(pixels.repeat(3, 2) if pixels.shape[2] == 1 else pixels)
-
-
 def place_decoded(text: str, shape: tuple[int, int, int]) -> tuple[str, int]:
     """Where the pictures of a data set are kept decoded, and how many they are."""
     from core.data.batches.custom_tensors import cache_of_project
@@ -347,7 +296,7 @@ def variations(text: str, shape: tuple[int, ...], seed: int) -> list[list[bytes]
         for _ in range(AFTER):
             seen = augment(images, steps)
             turns.append(seen if spread is None else seen + spread * torch.randn_like(seen))
-    return [[_png(turn[i]) for turn in turns] for i in range(len(images))]
+    return [[png_of(turn[i]) for turn in turns] for i in range(len(images))]
 
 
 def _clean(data: dict[str, Any], shape: tuple[int, ...]) -> Any:
@@ -362,7 +311,7 @@ def _clean(data: dict[str, Any], shape: tuple[int, ...]) -> Any:
     wanted = shape if len(shape) == 3 and shape[0] == source.shape[0] else source.shape
     plain = {k: v for k, v in data.items() if k not in ("normalize", "noise", "target")}
     loaded = load(plain | {"normalize": False}, wanted, usual_output(source))
-    images = loaded.inputs[_each_class(loaded.labels, 6, len(loaded.inputs))]
+    images = loaded.inputs[places_of_each(loaded.labels, 6, len(loaded.inputs))]
     if not settings.noise:
         return images, None
     normal = replace(loaded.info, normalize=settings.normalize)
@@ -380,6 +329,6 @@ def _decoded(settings: DataSettings, shape: tuple[int, ...]) -> Any:
     size = (shape[0], shape[1], shape[2]) if len(shape) == 3 else _fitted(settings.source.shape)
     listing = picture_listing.pictures_of(settings.source, settings.custom)
     labels = [p.label for p in listing.pictures]
-    few = [listing.pictures[i] for i in _each_class(labels, 6, len(labels))]
+    few = [listing.pictures[i] for i in places_of_each(labels, 6, len(labels))]
     read = [np.frombuffer(_shown(decoded, listing, p, size), np.uint8).reshape(size) for p in few]
     return torch.from_numpy(np.stack(read)).float() / 255

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.data import DataError
 from core.data.custom import dataset_file
-from core.data.pictures.layout import EXTENSIONS, is_junk
+from core.data.pictures.layout import EXTENSIONS, PICTURES, SOUNDS, Things, is_junk
 from core.data.pictures.masks import holds_masks
 from core.data.sources.custom_source import CustomSource
 from core.data.sources.paths import check_text, workspace
@@ -83,8 +83,9 @@ def kind_of_folder(folder: Path) -> str:
     """The kind of source of a folder by the names in it, "" for none."""
     if holds_masks(_some_pictures(folder, DEEPEST + 1)):
         return "MaskFolder"
-    if _has_classes(folder, DEEPEST):
-        return "ImageFolder"
+    for things in (PICTURES, SOUNDS):
+        if _has_classes(folder, DEEPEST, things):
+            return things.source
     return "TextFolder" if has_texts(folder) else ""
 
 
@@ -109,19 +110,20 @@ def _has_dataset(path: str) -> bool:
     return bool(dataset_file.classes_in(text)) and not dataset_file.faults(text)
 
 
-def _has_classes(folder: Path, deepest: int) -> bool:
-    """Whether a folder has folders of pictures, in itself or below folders around them."""
+def _has_classes(folder: Path, deepest: int, things: Things) -> bool:
+    """Whether a folder has folders of such files, in itself or below folders around them."""
     inner = [e for e in _entries(folder) if e.is_dir(follow_symlinks=False) and not is_junk(e.name)]
-    if len(inner) > 1 and _has_picture(inner):
+    if len(inner) > 1 and _has_one(inner, things):
         return True
-    return deepest > 0 and any(_has_classes(Path(e.path), deepest - 1) for e in inner[:LOOKED_AT])
+    few = inner[:LOOKED_AT] if deepest else []
+    return any(_has_classes(Path(each.path), deepest - 1, things) for each in few)
 
 
-def _has_picture(folders: Sequence[os.DirEntry[str]]) -> bool:
-    """Whether a class folder holds a picture, by the names of its first files."""
+def _has_one(folders: Sequence[os.DirEntry[str]], things: Things) -> bool:
+    """Whether a class folder holds such a file, by the names of its first ones."""
     for folder in folders[:3]:
         with os.scandir(folder.path) as entries:
             for _, entry in zip(range(50), entries, strict=False):
-                if entry.name.lower().endswith(EXTENSIONS):
+                if things.is_one(entry.name):
                     return True
     return False

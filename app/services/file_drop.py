@@ -18,10 +18,10 @@ from app.services.file_choices import kind_of
 from app.services.staging import Staged
 from app.services.zip_files import run_on_zip
 from core.data import DataError
-from core.data.pictures.layout import is_junk, lay_out
+from core.data.pictures.layout import PICTURES, Things, is_junk, lay_out
 from core.data.pictures.mask_classes import CLASS_FILES
 from core.data.pictures.masks import holds_masks
-from core.data.sources.other_files import is_other_picture, refusal
+from core.data.sources.other_files import refusal
 from core.project import ProjectError, read_text
 from core.project.strict import decode
 
@@ -33,6 +33,7 @@ DESCRIPTIONS = ("readme", "read_me", "license", "licence", "about", "description
 CAN_BE = (
     "a CSV",
     "a folder or zip of pictures with a sub-folder for each class, or with masks",
+    "a folder or zip of sounds (WAV, FLAC, OGG) with a sub-folder for each class",
     "an NPZ",
     "a text",
     "a folder or zip of .txt files with a sub-folder for each class",
@@ -44,6 +45,7 @@ LISTED = (
     ("Arrays", "NPZ"),
     ("Text", "TXT"),
     ("Project", ".loom.json"),
+    ("Sounds", "a folder or zip with a sub-folder for each class"),
     ("Pictures", "a folder or zip with a sub-folder for each class, or with masks"),
 )
 """The same as a list: a name and its files."""
@@ -99,14 +101,14 @@ def _in_words(kind: Kind, file: Staged) -> DropResult:
 
 
 def _open_many(files: Sequence[Staged]) -> DropResult:
-    """Pictures or texts in folders; or the one table, arrays or text among several files."""
+    """Pictures, sounds or texts in folders; or one table, arrays or text among several files."""
     if masked := _pictures_with_masks(files):
         return masked
-    several = len(files) > 1 and any(is_other_picture(file.name) for file in files)
-    if several or any(uploads.is_picture(file.name) for file in files):
-        named, notes = arrange(files)
+    things = uploads.things_of([file.name for file in files])
+    if things and (len(files) > 1 or uploads.is_picture(files[0].name)):
+        named, notes = arrange(files, things)
         choice = uploads.keep([(file.name, file.path) for file in named])
-        return _read({"source": "ImageFolder", "root": choice.path}, notes)
+        return _read({"source": choice.kind, "root": choice.path}, notes)
     if named := text_folders(files):
         choice = uploads.keep([(file.name, file.path) for file in named])
         return _read({"source": choice.kind, "root": choice.path}, ())
@@ -170,14 +172,16 @@ def _refuse_description(text: Staged, files: Sequence[Staged]) -> None:
             raise why
 
 
-def arrange(files: Sequence[Staged]) -> tuple[list[Staged], tuple[str, ...]]:
-    """Pictures as FOLDER/CLASS/... and what was left out, in sentences.
+def arrange(
+    files: Sequence[Staged], things: Things = PICTURES
+) -> tuple[list[Staged], tuple[str, ...]]:
+    """Pictures or sounds as FOLDER/CLASS/... and what was left out, in sentences.
 
     Raises DataError where there are no classes.
     """
     names = ["/".join(uploads.parts_of(file.name)) for file in files]
-    found = lay_out(names, "pictures")
-    top = found.inner.split("/")[-1] or "pictures"
+    found = lay_out(names, things.many, things)
+    top = found.inner.split("/")[-1] or things.many
     start = len(f"{found.inner}/") if found.inner else 0
     kept = [Staged(f"{top}/{names[row][start:]}", files[row].path) for row in found.rows]
     return kept, found.notes
@@ -210,7 +214,7 @@ def _open_project(file: Staged) -> DropResult:
 def _open_zip(file: Staged) -> DropResult:
     stem = PurePosixPath(_title(file)).stem
     files = _unpacked_too(_title(file), _unpack(file))
-    if len(files) > 1 or uploads.is_picture(files[0].name):
+    if len(files) > 1 or _is_data(files[0].name):
         files = [Staged(f"{stem}/{inner.name}", inner.path) for inner in files]
     return _open_many(files)
 
@@ -257,7 +261,8 @@ def _unpacked_too(title: str, files: list[Staged]) -> list[Staged]:
 
 def _is_data(name: str) -> bool:
     """Whether a file is more likely the data than a zip beside it; a text may be a description."""
-    return uploads.is_picture(name) or DATA_ENDINGS.get(_ending(name)) in ("CSV", "NPZ")
+    known = DATA_ENDINGS.get(_ending(name)) in ("CSV", "NPZ")
+    return known or uploads.things_of([name]) is not None
 
 
 def _open_data(file: Staged, notes: tuple[str, ...] = ()) -> DropResult:

@@ -9,7 +9,13 @@ from core.data.sources.source import Shape
 from core.project import Project
 from core.tasks.registry import target_of
 
-NAMES = {"image": "image", "table": "features", "text": "tokens", "series": "series"}
+NAMES = {
+    "image": "image",
+    "table": "features",
+    "text": "tokens",
+    "series": "series",
+    "wave": "sound",
+}
 WINDOW = "window"
 """The name of an Input that receives rows of a series."""
 
@@ -33,7 +39,7 @@ def of(project: Project) -> dict[str, Any] | None:
     if kind == "series" and len(shape) == 1:
         shape = (*shape, 1)  # one value at each step: layers of sequences take no fewer dimensions
     return {
-        "name": WINDOW if data.source.ahead else NAMES[kind],
+        "name": WINDOW if data.source.ahead else NAMES["wave" if data.source.heard else kind],
         "settings": {"shape": list(shape), **({"dtype": TOKENS} if kind == "text" else {})},
         "about": f"{data.source.name}: {_words(data, shape)}",
     }

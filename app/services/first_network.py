@@ -1,15 +1,14 @@
 """A first network for data: a template of its kind, with Input and last layer fitted to it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from functools import partial
 from typing import Any
 
-from app.services import suggestions
+from app.services import first_chains, suggestions
 from app.services.document import Document
 from core.data import DataError, DataSettings, read_settings
-from core.data.facts.input_columns import TOKENS
-from core.graph import Edge, Graph, Node
+from core.graph import Graph
 from core.graph.edits import rename, set_settings
 from core.project import Project
 from core.project.templates import load_template
@@ -17,7 +16,6 @@ from core.project.values import frozen
 
 FEW_COLUMNS, SMALL, LARGE, LARGEST = 8, 32, 64, 96
 """Pictures of a folder are read at 32 or 64 pixels a side; larger arrays are made smaller."""
-STEP = 312  # pixels from one block of a drawing to the next
 SMALLEST = 4
 """What two poolings leave a pixel of."""
 
@@ -25,16 +23,14 @@ SMALLEST = 4
 LARGEST_MASKED, HALVED = 96, 4
 U_NET_LABELS = ("enc1", "enc2", "bottom", "dec2", "dec1")
 """Blocks of the template whose labels are sizes of its own pictures."""
-WIDTH, DROPPED = 64, 0.3
-"""Of the vector of a word, and the share of it that dropout hides (tests/bench/texts.md)."""
 
 
 @dataclass(frozen=True)
 class First:
-    """A template, settings of its nodes to change, and new names of nodes; "" for the network of
-    texts with a class."""
+    """A template, or what draws a network; settings of its nodes to change, and new names of
+    nodes."""
 
-    template: str
+    template: str | Callable[[], Project]
     edits: Mapping[str, Mapping[str, Any]]
     names: Mapping[str, str] = field(default_factory=lambda: {})
 
@@ -55,7 +51,8 @@ def make(document: Document) -> None:
         raise DataError(
             f"There is no template for {settings.source.name}.", "Start from the canvas."
         )
-    made = load_template(first.template) if first.template else _bag_of_words()
+    drawn = first.template
+    made = load_template(drawn) if isinstance(drawn, str) else drawn()
     graph, layout = _fitted(made.graph, first.edits), dict(made.layout)
     for name, to in first.names.items():
         graph, layout[to] = rename(graph, name, to), layout.pop(name)
@@ -86,7 +83,12 @@ def _first(settings: DataSettings) -> First | None:
             "embed": {"num_embeddings": source.most_tokens},
             "fc": {"out_features": outputs},
         }
-        return First("", edits)
+        return First(first_chains.bag_of_words, edits)
+    if source.heard:
+        edits = {"sound": {"shape": source.shape}, "fc": {"out_features": outputs}}
+        if source.kind == "image":
+            return First(first_chains.spectrogram_network, edits)
+        return First(partial(first_chains.wave_network, source.shape[1]), edits)
     if source.kind == "image":
         shape = picture_shape(settings)
         edits = {"image": {"shape": shape}, "fc2": {"out_features": outputs}}
@@ -117,26 +119,10 @@ def masked_shape(shape: tuple[int, ...]) -> tuple[int, int, int]:
     return channels, height, width
 
 
-def _bag_of_words() -> Project:
-    """The sum of the vectors of a text's tokens, brought to one size, and a linear layer (after
-    Joulin et al. 2016). The vector of what pads a text is 0, so that it does not count."""
-    nodes = {
-        "text": Node("Input", {"dtype": TOKENS}),
-        "embed": Node("Embedding", {"embedding_dim": WIDTH, "padding_idx": 0}),
-        "sum": Node("sum", {"dim": (1,)}),
-        "norm": Node("LayerNorm"),
-        "drop": Node("Dropout", {"p": DROPPED}),
-        "fc": Node("Linear"),
-        "logits": Node("Output"),
-    }
-    names = list(nodes)
-    wires = tuple(Edge(a, "output", b, "input") for a, b in pairwise(names))
-    layout = {name: (STEP * place, 0) for place, name in enumerate(names)}
-    return Project(graph=Graph(nodes, wires), layout=layout)
-
-
 def picture_shape(settings: DataSettings) -> tuple[int, ...]:
     """The shape of the Input for pictures: their own, or a square that a first network can bear."""
+    if settings.source.heard:
+        return settings.source.shape
     channels, height, width = settings.source.shape
     largest = max(height, width)
     if settings.source.decoded:

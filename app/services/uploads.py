@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from app.services.file_choices import ENDINGS, FOLDER, Choice, kind_of
 from core.data import DataError
-from core.data.pictures.layout import EXTENSIONS, is_junk
+from core.data.pictures.layout import PICTURES, SOUNDS, Things, is_junk
 from core.data.sources.paths import LONGEST, workspace
 from core.data.table.text_folder import is_text
 from core.runs import quota
@@ -30,8 +30,8 @@ Content = bytes | Path
 def keep(files: Sequence[tuple[str, Content]]) -> Choice:
     """Put uploaded files, (name with its folders, content), into the workspace's folder data.
 
-    One table, arrays or text; or pictures or texts, each in a folder of its class. Nothing is
-    overwritten.
+    One table, arrays or text; or pictures, sounds or texts, each in a folder of its class.
+    Nothing is overwritten.
     Raises DataError for names, sizes or kinds that cannot be, or when the disk refuses.
     """
     if len(files) > MOST_FILES or sum(_size(content) for _, content in files) > LARGEST_BYTES:
@@ -40,9 +40,11 @@ def keep(files: Sequence[tuple[str, Content]]) -> Choice:
         name = _file_name(parts_of(files[0][0])[-1])
         path = _put(name, {"": files[0][1]})
         return Choice(kind_of(name, workspace() / path), path)
-    kind = "ImageFolder" if any(is_picture(name) for name, _ in files) else "TextFolder"
-    top, members = _members(files, is_picture if kind == "ImageFolder" else is_text_file)
-    return Choice(kind, _put(top, members))
+    if things := things_of([name for name, _ in files]):
+        top, members = _members(files, lambda name: things.is_one(name) and not _is_hidden(name))
+        return Choice(things.source, _put(top, members))
+    top, members = _members(files, is_text_file)
+    return Choice("TextFolder", _put(top, members))
 
 
 def keep_masks(top: str, files: Mapping[str, Content]) -> Choice:
@@ -158,8 +160,21 @@ def _ending(name: str) -> str:
 
 def is_picture(name: str) -> bool:
     """Whether a file is called as pictures are, and neither it nor a folder of it is hidden."""
-    hidden = any(part.startswith(".") and part != ".." for part in parts_of(name))
-    return name.lower().endswith(EXTENSIONS) and not hidden
+    return PICTURES.is_one(name) and not _is_hidden(name)
+
+
+def things_of(names: Sequence[str]) -> Things | None:
+    """Pictures or sounds, of which there are more, also in formats that are not read; None without
+    any."""
+    seen = [name for name in names if not _is_hidden(name)]
+    known = [sum(map(each.is_one, seen)) for each in (PICTURES, SOUNDS)]
+    if not any(known):
+        known = [sum(map(each.is_other, seen)) for each in (PICTURES, SOUNDS)]
+    return None if not any(known) else SOUNDS if known[1] > known[0] else PICTURES
+
+
+def _is_hidden(name: str) -> bool:
+    return any(part.startswith(".") and part != ".." for part in parts_of(name))
 
 
 def is_text_file(name: str) -> bool:

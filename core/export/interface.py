@@ -38,19 +38,20 @@ Json = dict[str, Any]
 class InputInfo:
     """One Input. shape: without the batch.
 
-    kind: picture, row, window (rows of a series), text, or numbers where nothing is known of what
-    they mean. read: shape of the data's own samples, before `resize` (bilinear) and the reshape to
-    `shape`. Values are brightness 0 to 1 for pictures, the data's own numbers for rows; then
-    (value - mean) / std, where these are given, by channel or column. alphabet: a text's tokens are
-    places in it, `mark` is the token of a masked character. vocabulary: of a text cut into tokens
-    (`cut_by` word or letter, `lower`: in small letters), by their numbers; columns: of a table with
-    such texts, those that are text, joined by <separator>. column: of the data, as
+    kind: picture, sound, row, window (rows of a series), text, or numbers where nothing is known of
+    what they mean. read: shape of the data's own samples, before `resize` (bilinear) and the
+    reshape to `shape`. Values are brightness 0 to 1 for pictures, the data's own numbers for rows;
+    then (value - mean) / std, where these are given, by channel or column. alphabet: a text's
+    tokens are places in it, `mark` is the token of a masked character. vocabulary: of a text cut
+    into tokens (`cut_by` word or letter, `lower`: in small letters), by their numbers; columns: of
+    a table with such texts, those that are text, joined by <separator>. column: of the data, as
     data.inputs names it. written_high: of handwriting, the share of the height that a digit fills.
     bounds: what becomes black and white in pictures of more than 8 bits, where it is not their
     depth; as_stored: picture files are read without their EXIF and transparency. table: how the
     file of rows is written, its columns in order, its target, and rows of it that are no samples,
     such as sums and titles. order: of a window, the column that orders its rows, and how it is
-    written.
+    written. sound: how a sound file is read: rate and samples of its wave; mels, window and hop of
+    its spectrogram, if it is one.
     """
 
     name: str
@@ -74,6 +75,7 @@ class InputInfo:
     as_stored: bool = False
     table: Json = field(default_factory=dict)
     order: Json = field(default_factory=dict)
+    sound: Json = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -183,6 +185,18 @@ def _input(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo:
     info, shape = dataset.info, feed.shape
     if info.origin.ahead and not feed.noise:
         return window_info(dataset, feed, signature)
+    if info.origin.heard and not feed.noise:
+        return InputInfo(
+            feed.node,
+            signature.dtype,
+            shape,
+            "sound",
+            feed.column,
+            info.sample_shape,
+            feed.resize,
+            *_moments(dataset),
+            sound=dict(info.layout["sound"]),
+        )
     kinds = {"image": "picture", "table": "row", "text": "text"}
     kind = "numbers" if feed.noise else kinds.get(info.kind, "numbers")
     if kind == "picture":
@@ -313,6 +327,8 @@ def preprocessing(spec: InputInfo) -> str:
     """What is done to a sample before an Input receives it, in sentences; "" where unknown."""
     if spec.kind == "picture":
         return f"{', '.join([*_of_pictures(spec), *_standardised(spec)])}."
+    if spec.kind == "sound":
+        return f"{'; '.join([*_of_sounds(spec), *_standardised(spec)])}."
     if spec.kind == "row":
         names = ", ".join(field.name for field in spec.fields)
         steps = [f"Columns: {names}", *_filled(spec), *_standardised(spec)]
@@ -346,6 +362,25 @@ def _of_pictures(spec: InputInfo) -> list[str]:
         scaled = f"{colours}, scaled to {read} pixels by Pillow's bilinear filter"
         return [*_of_files(spec), scaled, "brightness from 0 to 1"]
     steps = [f"Brightness from 0 to 1, {colours}, {read} pixels"]
+    if spec.resize:
+        size = "x".join(map(str, spec.resize))
+        steps.append(f"resized to {size} (bilinear, antialiased)")
+    return steps
+
+
+def _of_sounds(spec: InputInfo) -> list[str]:
+    """What becomes of a sound before it is standardised."""
+    how = spec.sound
+    steps = [
+        f"Sound files: channels averaged, resampled to {how['rate']:,} samples a second",
+        f"the first {how['samples']:,} samples, silence behind the end",
+    ]
+    if how["mels"]:
+        steps.append(
+            f"spectrogram of {how['mels']} mel bands (2595 log10(1 + Hz / 700)), high pitch first, "
+            f"Hann windows of {how['window']} samples every {how['hop']}, from 0 (-80 dB) to 1 "
+            "(0 dB)"
+        )
     if spec.resize:
         size = "x".join(map(str, spec.resize))
         steps.append(f"resized to {size} (bilinear, antialiased)")

@@ -43,7 +43,9 @@ def sent_inputs(subject: Subject, most: int) -> Sent:
     interface = interface_of(subject).json()
     try:
         if dataset.info.origin.decoded:
-            return Sent(_of_pictures(dataset, interface, most))
+            return Sent(_of_files(dataset, interface, most, "image/png"))
+        if dataset.info.origin.heard:
+            return Sent(_of_files(dataset, interface, most, "audio/wav"))
         whole = dataset.info.source == "TextCSV" and not dataset.info.layout["dropped"]
         sent = whole or dataset.info.source == "CSV"
         return Sent(_of_table(dataset, interface, most) if sent else None)
@@ -51,12 +53,12 @@ def sent_inputs(subject: Subject, most: int) -> Sent:
         return Sent(refused=str(error))
 
 
-def _of_pictures(dataset: Dataset, interface: Json, most: int) -> Tensor | None:
+def _of_files(dataset: Dataset, interface: Json, most: int, media: str) -> Tensor | None:
     """The files are sent one by one; None where others are in the folder meanwhile."""
     files = _pictures(dataset, most)
     if not files:
         return None
-    received = torch.cat([_received(interface, "image/png", file) for file in files])
+    received = torch.cat([_received(interface, media, file) for file in files])
     _compare(dataset, received, [file.name for file in files])
     return received
 

@@ -173,7 +173,7 @@ def _object(properties: Json, required: list[str]) -> Json:
 
 
 def _input(spec: Mapping[str, Any]) -> Json:
-    makers = {"picture": _picture, "row": _row, "window": _window, "text": _text}
+    makers = {"picture": _picture, "sound": _sound, "row": _row, "window": _window, "text": _text}
     return makers.get(spec_kind(spec), _numbers)(spec)
 
 
@@ -197,6 +197,17 @@ def _picture(spec: Mapping[str, Any]) -> Json:
     return {
         "anyOf": [array(data_shape(spec), bright), file],
         "description": "Brightness from 0 to 1 (channels, height, width), or a picture file.",
+    }
+
+
+def _sound(spec: Mapping[str, Any]) -> Json:
+    how = spec["sound"]
+    seconds = f"{how['samples'] / how['rate']:g} seconds at {how['rate']:,} samples a second"
+    what = "loudness from 0 to 1 (1, bands, frames)" if how.get("mels") else "a wave (1, samples)"
+    file = {"type": "string", "contentEncoding": "base64", "contentMediaType": "audio/wav"}
+    return {
+        "anyOf": [array(data_shape(spec), {"type": "number"}), file],
+        "description": f"A sound file (WAV, FLAC, OGG), of which {seconds} count; or {what}.",
     }
 
 

@@ -1,8 +1,8 @@
 """Requests as tensors for a network: values are checked, then prepared.
 
-`interface` describes each input: a picture, a row of a table, the rows of a window, a text, or
-numbers of its shape.
-Needs numpy, torch (only to prepare) and (for picture files) Pillow.
+`interface` describes each input: a picture, a sound, a row of a table, the rows of a window, a
+text, or numbers of its shape.
+Needs numpy, torch (only to prepare), for picture files Pillow, for sounds soundfile and scipy.
 """
 
 import base64
@@ -18,8 +18,10 @@ import numpy as np
 
 from core.samples.picture_sizes import BOUND, check_together
 from core.samples.request_error import RequestError
+from core.samples.sent_numbers import finite, read_array
 from core.samples.sent_pictures import MOST_PIXELS, decode_picture
 from core.samples.sent_rows import file_orders, part_names, rows_of_all, set_field, texts_of
+from core.samples.sent_sounds import decode_sound
 from core.samples.sent_windows import read_window, rows_of_window
 from core.samples.text_tokens import sent_tokens
 
@@ -30,6 +32,8 @@ DEFAULT_TYPES = ("", "application/x-www-form-urlencoded")  # sent by programs th
 JSON, FLOATS, TEXT, CSV = "application/json", "application/octet-stream", "text/plain", "text/csv"
 TABLES = ("text/tab-separated-values", "application/csv", "application/vnd.ms-excel")
 """What programs and browsers call a table, too."""
+FILES = {"picture": "image/", "sound": "audio/"}
+"""Kinds of inputs that are sent as files, and how the media types of these begin."""
 BRIGHTNESS_TOLERANCE = 1e-3  # how far brightness may lie outside of 0 to 1, for rounding
 Json = Mapping[str, Any]
 
@@ -89,7 +93,8 @@ def sent(interface: Json, media: str, body: bytes, most: int) -> SentRequest:
         spec = given[0]
         samples = [{spec["name"]: value} for value in _bodies(spec, media, body, most)]
         return _request(inputs, samples, most)
-    if len(given) == 1 and kind.startswith("image/") and spec_kind(given[0]) == "picture":
+    file = FILES.get(spec_kind(given[0])) if len(given) == 1 else None
+    if file and kind.startswith(file):
         return _request(inputs, [{given[0]["name"]: body}], most)
     csv = (CSV,) if takes_csv(given) else ()
     known = [JSON, *(media_types(given[0]) if len(given) == 1 else csv)]
@@ -112,7 +117,7 @@ def may_be_omitted(spec: Json) -> bool:
 
 
 def spec_kind(spec: Json) -> str:
-    """picture, row, window, text or numbers."""
+    """picture, sound, row, window, text or numbers."""
     return str(spec["kind"])
 
 
@@ -120,6 +125,7 @@ def media_types(spec: Json) -> tuple[str, ...]:
     """The media types, besides JSON, of a request with only this input."""
     kinds = {
         "picture": ("image/png", "image/jpeg", "image/webp"),
+        "sound": ("audio/wav", "audio/flac", "audio/ogg"),
         "text": (TEXT, CSV) if spec.get("columns") else (TEXT,),
         "row": (CSV,),
         "window": (CSV,),
@@ -191,7 +197,7 @@ def _bodies(spec: Json, media: str, body: bytes, most: int) -> list[Any]:
         return [rows_of_window(spec, media, body)]
     if kind == FLOATS:
         return _floats(spec, body, most)
-    if kind.startswith("image/"):
+    if kind.startswith((*FILES.values(),)):
         return [body]
     try:
         return [body.decode("utf-8-sig")]
@@ -283,9 +289,10 @@ def _column(spec: Json, samples: Sequence[Json], prepared: bool) -> np.ndarray |
         return None
     values = [sample[name] for sample in samples]
     if prepared:
-        return np.stack([_array(spec, value, tuple(spec["shape"])) for value in values])
+        return np.stack([read_array(spec, value, tuple(spec["shape"])) for value in values])
+    if spec_kind(spec) in FILES:
+        values = [_file(spec, value) if isinstance(value, str) else value for value in values]
     if spec_kind(spec) == "picture":
-        values = [_file(name, value) if isinstance(value, str) else value for value in values]
         files = [value for value in values if isinstance(value, bytes)]
         if len(files) > 1 or BOUND.pixels < MOST_PIXELS:  # of one, its reader says more
             check_together(name, files)
@@ -314,48 +321,15 @@ def prepare(spec: Json, values: "Tensor") -> "Tensor":
     return values.reshape(len(values), *spec["shape"])
 
 
-def _array(spec: Json, value: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Numbers of a shape, or as many in one list. Raises RequestError."""
-    name, whole = spec["name"], not spec["dtype"].startswith("float")
-    try:
-        found = np.asarray(value)
-    except (ValueError, OverflowError):  # lists of different lengths
-        found = np.asarray(None)
-    if found.dtype.kind not in ("biu" if spec["dtype"] == "bool" else "iu" if whole else "iuf"):
-        what = "whole numbers" if whole else "numbers"
-        raise RequestError(
-            422,
-            f"{name} needs {what} of the shape {shape} but received something else.",
-            "Send lists in lists, all of the same length.",
-            name,
-        )
-    if found.shape not in (shape, (prod(shape),)):
-        raise RequestError(
-            422, f"{name} needs the shape {shape} but receives {found.shape}.", place=name
-        )
-    return _finite(name, found.reshape(shape), spec["dtype"])
-
-
-def _finite(name: str, found: np.ndarray, dtype: str) -> np.ndarray:
-    if dtype == "bool":
-        return found.astype(bool)
-    if not dtype.startswith("float"):
-        return found.astype(np.int64)
-    with np.errstate(over="ignore"):
-        found = found.astype(np.float32)
-    if not np.isfinite(found).all():
-        raise RequestError(
-            422, f"{name} holds a number that does not fit into float32.", place=name
-        )
-    return found
-
-
-def _file(name: str, text: str) -> bytes:
-    """A picture file that was sent as base64."""
+def _file(spec: Json, text: str) -> bytes:
+    """A picture or sound file that was sent as base64."""
+    name = spec["name"]
     try:
         return base64.b64decode(text.rpartition("base64,")[2], validate=True)
     except (binascii.Error, ValueError):
-        raise RequestError(422, f"{name} is not a picture file in base64.", place=name) from None
+        raise RequestError(
+            422, f"{name} is not a {spec_kind(spec)} file in base64.", place=name
+        ) from None
 
 
 def _picture(spec: Json, value: Any) -> np.ndarray:
@@ -363,7 +337,7 @@ def _picture(spec: Json, value: Any) -> np.ndarray:
     name, shape = spec["name"], data_shape(spec)
     if isinstance(value, bytes):
         return decode_picture(spec, data_shape(spec), value)
-    found = _array(spec, [value] if _grey(value, shape) else value, shape)
+    found = read_array(spec, [value] if _grey(value, shape) else value, shape)
     if found.min() < -BRIGHTNESS_TOLERANCE or found.max() > 1 + BRIGHTNESS_TOLERANCE:
         raise RequestError(
             422,
@@ -373,6 +347,13 @@ def _picture(spec: Json, value: Any) -> np.ndarray:
             name,
         )
     return found
+
+
+def _sound(spec: Json, value: Any) -> np.ndarray:
+    """A sound of numbers, or of a sound file."""
+    if isinstance(value, bytes):
+        return decode_sound(spec, value)
+    return read_array(spec, value, data_shape(spec))
 
 
 def _grey(value: Any, shape: tuple[int, ...]) -> bool:
@@ -388,7 +369,7 @@ def read_row(spec: Json, value: Any) -> np.ndarray:
     name, fields = spec["name"], spec["fields"]
     names = [field["name"] for field in fields]
     if isinstance(value, np.ndarray):  # raw bytes are the numbers already
-        return _finite(name, value, "float32")
+        return finite(name, value, "float32")
     if isinstance(value, list):
         value = _by_order(spec, value)
     if not isinstance(value, Mapping):
@@ -413,7 +394,7 @@ def read_row(spec: Json, value: Any) -> np.ndarray:
     row = np.zeros(prod(data_shape(spec)), np.float32)
     for field in fields:
         set_field(row, name, field, value[field["name"]])
-    return _finite(name, row, "float32")
+    return finite(name, row, "float32")
 
 
 def _by_order(spec: Json, value: list[Any]) -> Any:
@@ -461,7 +442,7 @@ def read_text(spec: Json, value: Any) -> np.ndarray:
 
 def _numbers_of_tokens(spec: Json, value: Any, known: int) -> np.ndarray:
     """Tokens that are sent as their numbers, below `known`."""
-    name, found = spec["name"], _array(spec, value, (prod(spec["shape"]),))
+    name, found = spec["name"], read_array(spec, value, (prod(spec["shape"]),))
     if found.min() < 0 or found.max() >= known:
         raise RequestError(
             422,
@@ -493,8 +474,9 @@ END, MASKED = "\0", "\u2588"
 
 READERS: dict[str, Callable[[Json, Any], np.ndarray]] = {
     "picture": _picture,
+    "sound": _sound,
     "row": read_row,
     "window": read_window,
     "text": read_text,
-    "numbers": lambda spec, value: _array(spec, value, data_shape(spec)),
+    "numbers": lambda spec, value: read_array(spec, value, data_shape(spec)),
 }

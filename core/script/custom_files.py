@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.data.facts.info import DataInfo
-from core.data.sources.source import PICTURE_FOLDERS
+from core.data.sources.source import FILE_FOLDERS
 from core.data.sources.table_settings import FILLED, OTHER, fill_groups
 from core.samples.number_spelling import BEHIND, BRACKETS, TYPESET
-from core.script import custom_dataset, text_files
+from core.script import custom_dataset, sound_files, text_files
 from core.script.excerpt import excerpt
 from core.source.layout import wrap_inside
 from core.source.literal import literal, prose
 from core.tasks.registry import draws_input, per_pixel
 
 PATHS = {
-    **dict.fromkeys(PICTURE_FOLDERS, "folder"),
+    **dict.fromkeys(FILE_FOLDERS, "folder"),
     **dict.fromkeys(("CSV", "NPZ", "text", "TextCSV", "SeriesCSV"), "file"),
     "TextFolder": "folder",
 }
@@ -43,6 +43,8 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     dated = any(column["date"] for column in _columns(info))
     if info.origin.cut_by:
         return text_files.imports(info, dated)
+    if info.origin.heard:
+        return sound_files.imports(info)
     if info.source in TABLES:
         return ("import csv", "import datetime") if dated else ("import csv",)
     return {"NPZ": ("import numpy as np",)}.get(info.source, ())
@@ -52,6 +54,8 @@ def functions(info: DataInfo) -> list[str]:
     """The function that turns a row of a table into what the network reads, or own Python."""
     if custom_dataset.has_custom_dataset(info):
         return [custom_dataset.text(info)]
+    if info.origin.heard:
+        return sound_files.functions(info)
     if info.origin.cut_by:
         dated = any(column["date"] for column in _columns(info))
         own = [excerpt("core.samples.date_parts", "date_parts")] if dated else []
@@ -151,6 +155,8 @@ def read_lines(info: DataInfo) -> list[str]:
         return _read_series(info)
     if info.source == "TextFolder":
         return text_files.folder_lines(info)
+    if info.origin.heard:
+        return sound_files.read_lines(info)
     if custom_dataset.has_custom_dataset(info):
         return custom_dataset.read_lines(info)
     return _read_arrays(info) if info.source == "NPZ" else _read_text(info)

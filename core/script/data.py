@@ -246,9 +246,8 @@ def normalise_lines(info: DataInfo) -> list[str]:
     """Lines that fill missing values, number tokens, and normalise, by the training part."""
     lines = [*custom_files.fill_lines(info), *text_files.number_lines(info)]
     if info.normalize:
-        dims = (
-            "(0, 2, 3), correction=0, keepdim=True" if info.kind == "image" else "0, correction=0"
-        )
+        every = {"image": "(0, 2, 3)", "wave": "(0, 2)"}.get(info.kind, "")
+        dims = f"{every}, correction=0, keepdim=True" if every else "0, correction=0"
         if info.origin.ahead:
             dims = "(0, 1), correction=0, keepdim=True"
         lines += [

@@ -66,6 +66,8 @@ def packages(info: DataInfo) -> str:
     package = custom_dataset.packages(info) if custom_dataset.has_custom_dataset(info) else package
     if info.origin.by_file and PICTURE_SETS[info.source].requires:
         return f", {PICTURE_SETS[info.source].requires} and {package}"
+    if info.origin.heard:
+        return f", {'torchvision, ' * info.streamed}soundfile and scipy"
     return "" if package in ("", "Python", "files") else f" and {package}"
 
 

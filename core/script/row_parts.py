@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.data.facts.info import DataInfo
 from core.data.facts.row_split import RowSplit
-from core.data.sources.source import PICTURE_FOLDERS
+from core.data.sources.source import FILE_FOLDERS
 from core.data.sources.split_by import BY_FOLDER
 from core.script.excerpt import excerpt
 from core.source.layout import wrap_inside
@@ -25,7 +25,7 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     """The import lines that parting needs."""
     split = info.split
     lines = [COUNTER, RANDOM] if split and _draws(split) else []
-    paths = split and _by_folder(info) and not info.origin.masked
+    paths = split and by_folder(info) and info.origin.decoded and not info.origin.masked
     return (*lines, *(["import os"] if paths else []))
 
 
@@ -45,8 +45,8 @@ def functions(info: DataInfo) -> list[str]:
         names += ["windows_in"] * bool(info.split.window)
     found = [excerpt("core.data.facts.row_parts", name) for name in names]
     found += [excerpt("core.data.batches.split", "split")] if limited(info) else []
-    if info.source in PICTURE_FOLDERS:
-        name = "subfolder_of" if _by_folder(info) else "series_of"
+    if info.source in FILE_FOLDERS:
+        name = "subfolder_of" if by_folder(info) else "series_of"
         found.append(excerpt("core.data.pictures.series", name))
     return found
 
@@ -62,10 +62,10 @@ def picture_lines(info: DataInfo) -> list[str]:
         return []
     if info.origin.masked:
         until = literal(info.parts.split.until)
-        call = "subfolder_of(name)" if _by_folder(info) else f"series_of(name, {until})"
+        call = "subfolder_of(name)" if by_folder(info) else f"series_of(name, {until})"
         return [f"groups = [{call} for name, _ in pairs]"]
     call = f"series_of(path, {literal(info.parts.split.until)})"
-    if _by_folder(info):
+    if by_folder(info):
         call = "subfolder_of(os.path.relpath(path, folder))"
     return wrap_inside("    ", f"groups = [{call} for path, _ in pictures.samples]")
 
@@ -194,5 +194,6 @@ def _draws(split: RowSplit) -> bool:
     return draws or bool(parts.test and "test" not in named)
 
 
-def _by_folder(info: DataInfo) -> bool:
-    return info.source in PICTURE_FOLDERS and info.parts.split.by == BY_FOLDER
+def by_folder(info: DataInfo) -> bool:
+    """Whether the sub-folder of a file decides its part."""
+    return info.source in FILE_FOLDERS and info.parts.split.by == BY_FOLDER

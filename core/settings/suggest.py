@@ -36,7 +36,7 @@ LARGE_BATCH = 128
 FEWEST_EPOCHS, MOST_EPOCHS = 5, 300
 WINDOW_BATCH, WINDOW_STEPS = 32, 700
 """Of pieces of one long text, each of which has as many targets as characters."""
-STEPS = {"table": 400, "image": 350, "text": 600, "series": 400}
+STEPS = {"table": 400, "image": 350, "text": 600, "series": 400, "wave": 500}
 SLOW = {"recurrent": 1.5, "attention": 1.5}
 """Factors on the steps, by family of blocks."""
 SATURATED = 2.0

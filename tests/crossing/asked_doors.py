@@ -87,6 +87,8 @@ def _own(run: TrainedRun) -> Iterator[dict[str, Any]]:
                 yield dict(row_of(run.dataset, [value[i : i + 1] for value in run.inputs]))
         case "image" if files := pictures(run):
             yield from ({"picture": base64.b64encode(file).decode()} for file in files)
+        case "sound":
+            yield from ({"sound": base64.b64encode(file).decode()} for file in pictures(run))
         case "series":
             yield from ({"row": row.flatten().tolist()} for row in _in_own_units(run))
         case "text" if len(run.interface["inputs"]) == 1:
@@ -108,8 +110,8 @@ def _in_own_units(run: TrainedRun) -> Tensor:
 
 
 def pictures(run: TrainedRun) -> list[bytes]:
-    """The files of the validation samples, as they stand; [] of data that has none."""
-    if run.project.data["source"] not in ("ImageFolder", "MaskFolder"):
+    """The files of the validation samples as they stand; [] of data that has none."""
+    if run.project.data["source"] not in ("ImageFolder", "MaskFolder", "SoundFolder"):
         return []
     root = locate(run.project.data["root"], "root")
     kinds = sorted(path for path in root.iterdir() if path.is_dir() and path.name != "masks")

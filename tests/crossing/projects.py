@@ -16,6 +16,7 @@ from tests.core.data.own_classes import WAVES, write_classes
 from tests.core.data.own_sets import write_arrays
 from tests.core.data.picture_sets_as_saved import READ
 from tests.core.data.series_files import WORN, window_net, write_rides
+from tests.core.data.sound_sets import write_sounds
 from tests.core.small_runs import CHANCY_NET, project, table_net
 from tests.crossing import own_texts
 from tests.crossing.own_project import own_project
@@ -168,6 +169,16 @@ def _masks(workspace: Path) -> Project:
     return replace(made, training={**made.training, "class_weights": "balanced"})
 
 
+def _sounds(form: str) -> Callable[[Path], dict[str, Any]]:
+    """Recordings of two rates and three formats, a class in each folder."""
+
+    def write(workspace: Path) -> dict[str, Any]:
+        write_sounds(workspace / "data/sounds", each=14, rates=(8000, 8000, 8000, 11025))
+        return {"source": "SoundFolder", "root": "data/sounds", "form": form, "normalize": True}
+
+    return write
+
+
 def _arrays(workspace: Path) -> dict[str, Any]:
     write_arrays(workspace / "data/cells.npz")
     return {"source": "NPZ", "file": "data/cells.npz"}
@@ -211,6 +222,8 @@ PROJECTS: Mapping[str, Make] = {
     "a spreadsheet, by the buttons": _buttons(_spoken_table),
     "photographs, by the buttons": _buttons(_photographs),
     "pictures with masks, by the buttons": _masks,
+    "sounds as spectrograms, by the buttons": _buttons(_sounds("spectrogram")),
+    "sounds as waves, by the buttons": _buttons(_sounds("wave")),
     "NPZ, by the buttons": _buttons(_arrays),
     "text, by the buttons": _buttons(_poem),
     "own Dataset": _dataset,

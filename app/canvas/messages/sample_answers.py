@@ -74,7 +74,7 @@ class Field(TypedDict):
 class Ways(TypedDict):
     """How a sample of one's own can be given; "" where it cannot, `why` says so."""
 
-    kind: Literal["", "image", "table", "series", "text"]
+    kind: Literal["", "image", "sound", "table", "series", "text"]
     why: NotRequired[str]
     channels: NotRequired[int]
     """Of an image."""

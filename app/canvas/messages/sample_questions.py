@@ -48,6 +48,13 @@ class PictureSample(TypedDict):
     """A picture's file in base64."""
 
 
+class SoundSample(TypedDict):
+    """A sound of one's own."""
+
+    sound: str
+    """A sound's file in base64."""
+
+
 class RowSample(TypedDict):
     """A row of numbers of one's own."""
 
@@ -74,7 +81,7 @@ class TextSample(TypedDict):
 
 
 Own: TypeAlias = Annotated[
-    DrawnSample | PictureSample | RowSample | CellsSample | LineSample | TextSample,
+    DrawnSample | PictureSample | SoundSample | RowSample | CellsSample | LineSample | TextSample,
     Read(dict[str, Plain]),
 ]
 """A sample of one's own."""

@@ -138,6 +138,7 @@ def _previewed(
     samples.figures(settings, shown, fit.sizes(document, settings))
     if source.decoded and len(shape) == 3 and shape[0] in (1, 3):
         decoding.offer(data, (shape[0], shape[1], shape[2]))
+    samples.sounds(shown)
     samples.samples(shown)
     samples.pixels(shown)
     _statistics(shown)

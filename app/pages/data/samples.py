@@ -4,11 +4,12 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import markup, scatter, svg_plots
-from app.services.data_previews import COLUMNS, Curve, DataPreview
+from app.services.preview_parts import COLUMNS, Curve, DataPreview
 from core.data import DataSettings
 
 NUMBERS = {"lowest": "lowest", "highest": "highest", "mean": "mean", "deviation": "std"}
 MOST_BARS = 40
+IN_A_ROW = 4
 IMBALANCED = (
     "The classes are imbalanced. Check how the rare ones do, and set class weights on the Train "
     "page."
@@ -41,6 +42,18 @@ def one_hot(settings: DataSettings) -> str:
     if settings.source.kind != "table" or not any(column["words"] for column in columns):
         return ""
     return f"{len(columns)} columns as {len(settings.source.columns)}"
+
+
+def sounds(preview: DataPreview) -> None:
+    """One sound of each class, to play."""
+    heard = [pair for pair in preview.sounds if pair[1]]
+    if not heard:
+        return
+    for start in range(0, len(heard), IN_A_ROW):
+        columns = st.columns(IN_A_ROW)
+        for column, (name, wave) in zip(columns, heard[start : start + IN_A_ROW], strict=False):
+            column.caption(escape_markdown(name, 60))
+            column.audio(wave, "audio/wav")
 
 
 def samples(preview: DataPreview) -> None:

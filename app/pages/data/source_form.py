@@ -5,7 +5,15 @@ from typing import Any
 
 import streamlit as st
 
-from app.pages.data import column_kinds, custom_split, fit, series_form, table_form, text_form
+from app.pages.data import (
+    column_kinds,
+    custom_split,
+    fit,
+    series_form,
+    sound_form,
+    table_form,
+    text_form,
+)
 from app.pages.shared import data_settings, drop_zone, glossary, setting_widgets, state
 from app.process import pool
 from app.process.pool import PoolError
@@ -18,7 +26,7 @@ from core.data.custom import dataset_file
 from core.data.facts.metadata import read_known
 from core.data.pictures.mask_folder import NONE as IGNORE_NONE
 from core.data.sources.custom_source import OWN, read_custom_source
-from core.data.sources.source import PICTURE_FOLDERS
+from core.data.sources.source import PICTURE_FOLDERS, SOUND_FOLDER
 
 READ_S = 600.0
 CLASS_SETTINGS = (
@@ -46,6 +54,7 @@ READY, OWN_DATA = "Ready-made", "My own"
 ICONS = {
     "ImageFolder": "pictures",
     "MaskFolder": "pictures with masks",
+    "SoundFolder": "sounds",
     "CSV": "table",
     "NPZ": "arrays",
     "text": "text",
@@ -166,6 +175,9 @@ def _columns(data: dict[str, Any], key: str) -> None:
         _put(data, "skip_corrupt", skip, False)
         if kind == "MaskFolder":
             _ignored(data, key)
+        return
+    if kind == SOUND_FOLDER:
+        sound_form.ask(data, key)
         return
     if kind == "Dataset":
         _class(data, key)

@@ -10,7 +10,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import setting_widgets, state
 from blocks.spec import Setting
 from core.data.facts.row_split import names_parts
-from core.data.sources.source import PICTURE_FOLDERS, Source
+from core.data.sources.source import FILE_FOLDERS, Source
 from core.data.sources.split_by import (
     BY_FOLDER,
     BY_NAME,
@@ -91,7 +91,7 @@ def of_own(
     if kind in IN_TIME:
         return Splittable(("time",))
     modes = MODES if columns else ("random", "time")
-    pictures = kind in PICTURE_FOLDERS
+    pictures = kind in FILE_FOLDERS
     if pictures or kind == "TextFolder":
         modes = MODES[:2] if pictures else MODES[:1]
     even = source is not None and proportionate(source)

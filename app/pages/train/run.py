@@ -9,7 +9,7 @@ import streamlit as st
 from app import charts
 from app.markdown import escape_markdown
 from app.pages.shared import networks, runs, state, stop_button, verdicts
-from app.pages.train import details, init, results, resume, verdict
+from app.pages.train import details, init, results, resume, try_sound, verdict
 from app.services import divergence, paths
 from app.services.project_runs import is_run_of
 from app.wing import parts
@@ -33,6 +33,8 @@ def show(run_dir: Path, view: RunView) -> None:
     _message(view)
     _where_it_failed(view)
     st.fragment(_hero)(view)
+    if view.state in ENDED and networks.weights_version(view.dir) != "none":
+        st.fragment(try_sound.show)(view)
     _lineage(run_dir)
     details.show(run_dir, view)
 

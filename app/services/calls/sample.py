@@ -94,3 +94,12 @@ def keep_part(
     from core.insight.part import api
 
     return api.keep(ref, within, blocks, moment, weights)
+
+
+def answer(run_dir: str, media: str, content: bytes) -> Json:
+    """The prediction of a run's best weights for a file, by its Outputs."""
+    from pathlib import Path
+
+    from core.export.answered import answer_of_file
+
+    return answer_of_file(Path(run_dir), media, content)

@@ -8,7 +8,7 @@ from typing import Any
 from app.wings.serve.reach import Reach, part_of_page
 from app.wings.serve.served import Served
 from core.export.web.page import page_of, script_of
-from core.samples.inputs import data_shape, may_be_omitted, spec_kind
+from core.samples.inputs import FILES, data_shape, may_be_omitted, spec_kind
 from core.samples.text_tokens import text_of
 
 ENGINE = "server.js"
@@ -40,6 +40,8 @@ def command(interface: dict[str, Any], samples: list[dict[str, Any]], secured: b
         head += " \\\n  -H 'Authorization: Bearer TOKEN'"
     if len(given) == 1 and spec_kind(given[0][0]) == "picture":
         return f"{head} \\\n  -H 'Content-Type: image/png' --data-binary @picture.png"
+    if len(given) == 1 and spec_kind(given[0][0]) == "sound":
+        return f"{head} \\\n  -H 'Content-Type: audio/wav' --data-binary @sound.wav"
     if len(given) == 1 and spec_kind(given[0][0]) == "window":
         return f"{head} \\\n  -H 'Content-Type: text/csv' --data-binary @rows.csv"
     sample = {spec["name"]: _example(spec, row) for spec, row in given}
@@ -64,6 +66,6 @@ def _example(spec: dict[str, Any], cells: list[str]) -> Any:
         return text_of(range(2, 5), spec["vocabulary"], spec["cut_by"])  # 0 and 1 are no words
     if kind == "text":
         return "".join(letter for letter in spec["alphabet"] if letter.isalnum())[:5]
-    if kind == "picture":
-        return "BASE64 OF A PICTURE"
+    if kind in FILES:
+        return f"BASE64 OF A {kind.upper()}"
     return "[...]"

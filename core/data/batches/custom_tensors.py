@@ -14,7 +14,7 @@ from core.data.batches.windows import carried, in_order, windows
 from core.data.custom.custom_dataset import forget, read_dataset
 from core.data.custom.dataset_file import KIND
 from core.data.facts.info import DataInfo, sized
-from core.data.facts.metadata import gone_of, read_text
+from core.data.facts.metadata import gone_of, listing_of
 from core.data.facts.picture_listing import pictures_of
 from core.data.facts.settings import read_settings
 from core.data.facts.text_facts import read_texts
@@ -24,8 +24,10 @@ from core.data.pictures.decoding import Progress, decode_pictures
 from core.data.pictures.folder import Listing
 from core.data.pictures.pixels import MappedPixels, Planes
 from core.data.pictures.series import series_of_all
+from core.data.sounds.folder import values_of
 from core.data.sources.paths import locate
 from core.data.table.arrays import read_arrays
+from core.data.table.plain_text import read_text
 from core.data.table.read import read_table
 from core.data.table.series import read_series
 from core.data.table.split_column import keys_of_array
@@ -77,6 +79,8 @@ def read_files(info: DataInfo) -> RawSamples:
         samples, answers, keys = table.inputs(), table.answers(), table.keys()
     elif info.source == "SeriesCSV":
         return _windows(info)
+    elif info.origin.heard:
+        return _sounds(info)
     elif info.source == "NPZ":
         arrays = read_arrays(path, info.custom)
         samples, answers = arrays.samples, arrays.answers
@@ -107,6 +111,19 @@ def _texts(info: DataInfo) -> RawSamples:
         )
     rows, words = token_rows(read.texts(), origin.cut_by, origin.lower, info.input_shape[0])
     return RawSamples(rows, torch.from_numpy(read.answers()), 0, read.keys(), words)
+
+
+def _sounds(info: DataInfo) -> RawSamples:
+    """Sounds as waves or spectrograms, (S, *shape), with the class of each."""
+    assert info.custom is not None
+    listing = listing_of(info.custom)
+    if listing.classes != info.classes or len(listing.pictures) != info.origin.samples:
+        raise DataError(
+            f"The sounds of {info.custom.path} have changed.", "Press Read on the Data page."
+        )
+    values = torch.from_numpy(values_of(listing, info.layout["sound"], info.custom.path))
+    keys = series_of_all(listing, info.custom) if info.custom.split else ()
+    return RawSamples(values, torch.tensor([p.label for p in listing.pictures]), 0, keys)
 
 
 def _windows(info: DataInfo) -> RawSamples:

@@ -32,7 +32,7 @@ def moments(train: Tensor, info: DataInfo) -> tuple[Tensor | None, Tensor | None
     alike; None without normalisation."""
     if not info.normalize:
         return None, None
-    dims = (0, 2, 3) if info.kind == "image" else (0,)
+    dims = {"image": (0, 2, 3), "wave": (0, 2)}.get(info.kind, (0,))
     dims = (0, 1) if info.origin.ahead else dims  # all rows of all windows
     std, mean = torch.std_mean(train, dims, correction=0, keepdim=True)
     std[std == 0] = 1.0  # a value that never changes

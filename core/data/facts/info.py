@@ -47,7 +47,7 @@ class DataInfo:
 
     source: str
     package: str
-    kind: Literal["image", "table", "text", "series"]
+    kind: Literal["image", "table", "text", "series", "wave"]
     task: str
     target: str
     classes: tuple[str, ...]
@@ -89,7 +89,9 @@ class DataInfo:
         """
         (feed, *more), given = self.feeds, any(term.loss for term in self.terms)
         simple = not more and feed.column == "input" and not feed.picks
-        return simple and not given and self.target in OLD and self.kind in ("image", "table")
+        return (
+            simple and not given and self.target in OLD and self.kind in ("image", "table", "wave")
+        )
 
     @property
     def streamed(self) -> bool:
@@ -183,7 +185,7 @@ def _info(
 
 def _without_damaged(data: DataSettings, shape: Shape) -> DataSettings:
     """Leave out pictures that are known to be damaged, if the settings skip them."""
-    if data.custom is None or not data.custom.skip_corrupt:
+    if data.custom is None or not data.custom.skip_corrupt or data.source.heard:
         return data
     facts = without_damaged(data.custom, DataFacts(data.source, None, {}, data.rows), shape)
     return replace(data, source=facts.source, rows=facts.rows)

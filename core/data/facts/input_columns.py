@@ -165,6 +165,7 @@ def resize_to(data: DataSettings, needed: Shape) -> tuple[int, int] | None:
         return needed[1], needed[2]
     shape = ", ".join(map(str, has))
     what = "images" if data.source.kind == "image" else "rows"
+    what = data.source.things if data.source.heard else what
     raise DataError(
         f"The Input needs {show(needed)} but receives {what} of {show(has)} from "
         f"{data.source.name}.",

@@ -28,14 +28,15 @@ from core.data.pictures.folder import Listing, list_folder, quick_stamp
 from core.data.pictures.series import series_of_all
 from core.data.sources.custom_source import CustomSource, read_custom_source
 from core.data.sources.paths import cache_folder, locate
-from core.data.sources.source import Source
-from core.data.table.encoding import UTF8, encoding_of, title_of
+from core.data.sources.source import SOUND_FOLDER, Source
+from core.data.table.encoding import UTF8, encoding_of
+from core.data.table.plain_text import read_text
 from core.errors import DataError, Unread
 from core.samples.picture_files import DEEP
 
 FORMAT = 4
 OF_CLASS = ("dataset", "samples", "workers")  # what other kinds do not have
-LARGEST_TEXT, MOST_CHARACTERS = 50 << 20, 2000
+MOST_CHARACTERS = 2000
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def _stamp(given: CustomSource, path: Path) -> Any:
 def _facts_file(given: CustomSource, path: Path) -> Path:
     settings = asdict(given)
     settings = {k: v for k, v in settings.items() if given.kind == KIND or k not in OF_CLASS}
-    for key in ("split", "texts", "series", "ignore"):
+    for key in ("split", "texts", "series", "ignore", "sound"):
         if not settings[key]:
             del settings[key]
     asked = [FORMAT, str(path), *settings.values()]
@@ -138,9 +139,14 @@ def _keep(given: CustomSource, path: Path, facts: DataFacts) -> None:
         part.write_text(text, encoding="utf-8")
         part.replace(place)
     except OSError as error:
-        message = f"{cache_folder()} cannot be written: {error.strerror}."
-        hint = "Free some space, or start in a folder you may write to."
-        raise DataError(message, hint) from error
+        raise _unwritable(error) from error
+
+
+def _unwritable(error: OSError) -> DataError:
+    return DataError(
+        f"{cache_folder()} cannot be written: {error.strerror}.",
+        "Free some space, or start in a folder you may write to.",
+    )
 
 
 def _make_cache() -> None:
@@ -156,14 +162,16 @@ def _keep_keys(
         _make_cache()
         row_keys.keep(_facts_file(given, path), keys, labels)
     except OSError as error:
-        raise DataError(
-            f"{cache_folder()} cannot be written: {error.strerror}.",
-            "Free some space, or start in a folder you may write to.",
-        ) from error
+        raise _unwritable(error) from error
 
 
 def listing_of(given: CustomSource) -> Listing:
-    """The pictures of a folder as they are now. Raises DataError."""
+    """The pictures or sounds of a folder as they are now. Raises DataError."""
+    if given.kind == SOUND_FOLDER:
+        from core.data.sounds.folder import list_sounds
+
+        gone = read_known(given).layout["left_out"]
+        return list_sounds(locate(given.path, given.key), given.path, gone)
     if given.kind == "MaskFolder":
         return _list_masks(given, read_known(given))
     found = list_folder(locate(given.path, given.key), given.path)
@@ -194,7 +202,6 @@ def with_bounds(listing: Listing, bounds: tuple[float, float]) -> Listing:
 
 
 def _pictures(given: CustomSource, path: Path) -> DataFacts:
-    from core.data.table.split_column import facts_of
 
     listing = list_folder(path, given.path)
     channels, height, width = usual_shape(listing, given.path)
@@ -218,11 +225,20 @@ def _pictures(given: CustomSource, path: Path) -> DataFacts:
         "plain": is_plain(listing),
         "notes": listing.notes,
     }
-    if given.split:
-        keys = series_of_all(listing, given)
-        layout["split"] = facts_of(given.split[0], keys)
-        _keep_keys(given, path, keys, [picture.label for picture in listing.pictures])
+    layout |= _split_of_files(given, path, listing)
     return DataFacts(source, quick_stamp(path), layout)
+
+
+def _split_of_files(given: CustomSource, path: Path, listing: Listing) -> dict[str, Any]:
+    """What of the layout says how files in folders are split; keeps the key of each."""
+    from core.data.table.split_column import facts_of
+
+    if not given.split:
+        return {}
+    keys = series_of_all(listing, given)
+    labels = None if listing.masks else [picture.label for picture in listing.pictures]
+    _keep_keys(given, path, keys, labels)
+    return {"split": facts_of(given.split[0], keys)}
 
 
 def _masks(given: CustomSource, path: Path) -> DataFacts:
@@ -230,7 +246,6 @@ def _masks(given: CustomSource, path: Path) -> DataFacts:
     from core.data.facts.mask_source import mask_source
     from core.data.pictures.mask_folder import find_masks, list_masks, stamp_of
     from core.data.pictures.mask_values import MaskCode
-    from core.data.table.split_column import facts_of
 
     files = find_masks(path, given.path)
     listing = list_masks(path, given.path, (), MaskCode((), True))
@@ -241,10 +256,16 @@ def _masks(given: CustomSource, path: Path) -> DataFacts:
             return known
     source, layout = mask_source(files, listing, given)
     layout["files"] = stamp
-    if given.split:
-        keys = series_of_all(listing, given)
-        layout["split"] = facts_of(given.split[0], keys)
-        _keep_keys(given, path, keys, None)
+    layout |= _split_of_files(given, path, listing)
+    return DataFacts(source, quick_stamp(path), json.loads(json.dumps(layout)))
+
+
+def _sounds(given: CustomSource, path: Path) -> DataFacts:
+    """Sounds with a class each, by the headers of their files."""
+    from core.data.sounds.folder import list_sounds, sound_facts
+
+    source, layout, listing = sound_facts(list_sounds(path, given.path), given)
+    layout |= _split_of_files(given, path, listing)
     return DataFacts(source, quick_stamp(path), json.loads(json.dumps(layout)))
 
 
@@ -403,21 +424,6 @@ def _class_counts(answers: Any, classes: Sequence[str]) -> list[int]:
     return [int((answers == number).sum()) for number in range(len(classes))]
 
 
-def read_text(path: Path, name: str) -> str:
-    """A text file in whatever encoding it has. Raises DataError."""
-    size = path.stat().st_size
-    if size > LARGEST_TEXT:
-        raise DataError(
-            f"{name} has {size / 1e6:,.0f} MB, more than {LARGEST_TEXT >> 20}.", "Use a part of it."
-        )
-    encoding = encoding_of(path, name)
-    try:
-        return path.read_text(encoding=encoding)
-    except UnicodeError as error:
-        message = f"{name} is not valid {title_of(encoding)} text."
-        raise DataError(message, "Save it in UTF-8.") from error
-
-
 def _letters(given: CustomSource, path: Path) -> DataFacts:
     stamp, text = _stamp(given, path), read_text(path, given.path)
     alphabet = "".join(sorted(set(text)))
@@ -472,6 +478,7 @@ def gone_of(listing: Listing, damaged: Sequence[str]) -> tuple[int, ...]:
 _READERS = {
     "ImageFolder": _pictures,
     "MaskFolder": _masks,
+    SOUND_FOLDER: _sounds,
     "CSV": _table,
     "SeriesCSV": _series,
     "NPZ": _arrays,

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from core.data.facts import row_split
 from core.data.facts.description import counts
 from core.data.facts.settings import DataSettings
-from core.data.sources.source import PICTURE_FOLDERS, Shape
+from core.data.sources.source import FILE_FOLDERS, Shape
 from core.data.sources.split_by import BY_FOLDER, BY_NAME
 
 START = date(1970, 1, 1)
@@ -44,7 +44,7 @@ def _more(data: DataSettings) -> str:
         return ""
     given = data.split, data.rows, data.source.samples
     if split.mode == "group":
-        name = NAMES.get(split.by, "") if data.source.name in PICTURE_FOLDERS else split.by
+        name = NAMES.get(split.by, "") if data.source.name in FILE_FOLDERS else split.by
         return f"{name}: {_listed(row_split.groups(*given), '')}"
     if split.mode == "time":
         column = data.layout.get("date") or data.layout.get("split", {}).get("column") or {}

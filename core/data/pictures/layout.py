@@ -4,17 +4,15 @@ One rule for a folder that is dropped, packed in a zip, or chosen in the workspa
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from core.data.pictures.masks import refuse_masks
-from core.data.sources.other_files import (
-    AS_PICTURES,
-    formats_of,
-    is_other_picture,
-    is_packed,
-)
+from core.data.sources.other_files import AS_PICTURES, AS_SOUNDS, READ_SOUNDS, is_packed
+from core.data.sources.other_files import PICTURES as OTHER_PICTURES
+from core.data.sources.other_files import SOUNDS as OTHER_SOUNDS
+from core.data.sources.source import SOUND_FOLDER
 from core.errors import DataError
 
 EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
@@ -25,6 +23,40 @@ JUNK = ("__MACOSX", "Thumbs.db", "desktop.ini", "@eaDir", "$RECYCLE.BIN")
 LISTS = (".csv", ".tsv", ".txt", ".json", ".xml", ".xlsx", ".mat")
 """Endings of files that may list the classes of pictures."""
 SEPARATORS, MOST_PREFIXES, NAMED = "0123456789 ._-()", 50, 4
+
+
+@dataclass(frozen=True)
+class Things:
+    """What lies in a folder of classes. source: that reads it; endings: of the files that are
+    read; others: of formats that are not, whose way out is the hint."""
+
+    source: str
+    one: str
+    endings: tuple[str, ...]
+    others: tuple[str, ...]
+    hint: str
+
+    @property
+    def many(self) -> str:
+        return f"{self.one}s"
+
+    def is_one(self, name: str) -> bool:
+        """Whether a name ends as one that is read."""
+        return name.lower().endswith(self.endings)
+
+    def is_other(self, name: str) -> bool:
+        """Whether a name ends as one in a format that is not read."""
+        return name.lower().endswith(self.others)
+
+    def formats_of(self, names: Iterable[str]) -> str:
+        """The endings of those that are not read, such as .gif and .heic."""
+        found = {max((e for e in self.others if n.lower().endswith(e)), key=len) for n in names}
+        *most, last = sorted(found)
+        return f"{', '.join(most)} and {last}" if most else last
+
+
+PICTURES = Things("ImageFolder", "picture", EXTENSIONS, OTHER_PICTURES, AS_PICTURES)
+SOUNDS = Things(SOUND_FOLDER, "sound", READ_SOUNDS, OTHER_SOUNDS, AS_SOUNDS)
 
 
 @dataclass(frozen=True)
@@ -47,60 +79,56 @@ def is_junk(name: str) -> bool:
 
 def is_picture(name: str) -> bool:
     """Whether a name ends as that of a picture."""
-    return name.lower().endswith(EXTENSIONS)
+    return PICTURES.is_one(name)
 
 
-def lay_out(names: Sequence[str], top: str) -> Layout:
+def lay_out(names: Sequence[str], top: str, things: Things = PICTURES) -> Layout:
     """Find the classes among the paths of the files below a folder, whose name is `top`.
 
     Raises DataError where there are no classes.
     """
     real = [i for i, name in enumerate(names) if not is_junk(name)]
-    paths = [(i, PurePosixPath(names[i]).parts) for i in real if is_picture(names[i])]
-    others = [names[i] for i in real if is_other_picture(names[i])]
+    paths = [(i, PurePosixPath(names[i]).parts) for i in real if things.is_one(names[i])]
+    others = [names[i] for i in real if things.is_other(names[i])]
     if others and not paths:
-        raise _no_format(others, top)
-    notes = _notes_on_skipped(len(real), len(paths), others)
+        raise _no_format(others, top, things)
+    notes = _notes_on_skipped(len(real), len(paths), others, things)
     outer, inner = _without_outer(paths)
-    part, inner, note = _of_training(inner)
+    part, inner, note = _of_training(inner, things)
     notes += [note] if note else []
     named = (top, *outer)[-1]
     outer += (part,) if part else ()
     classed = [(i, parts) for i, parts in inner if len(parts) > 1]
     classes = sorted({parts[0] for _, parts in classed})
     if len(classes) < 2:
-        raise _no_classes([parts[-1] for _, parts in inner], named, classes, names)
-    refuse_masks(["/".join(parts) for _, parts in classed])
+        raise _no_classes([parts[-1] for _, parts in inner], named, classes, names, things)
+    if things is PICTURES:
+        refuse_masks(["/".join(parts) for _, parts in classed])
     loose = len(inner) - len(classed)
-    notes += [f"Skipped: {loose:,} pictures that are not in a class folder."] if loose else []
+    notes += [f"Skipped: {loose:,} {things.many} that are not in a class folder."] if loose else []
     rows = tuple(i for i, _ in classed)
     return Layout("/".join(outer), tuple(classes), rows, tuple(notes))
 
 
-def _notes_on_skipped(real: int, found: int, others: Sequence[str]) -> list[str]:
+def _notes_on_skipped(real: int, found: int, others: Sequence[str], things: Things) -> list[str]:
     notes: list[str] = []
     if others:
-        formats = formats_of(others)
-        notes.append(f"Skipped: {_pictures(others)} that cannot be read ({formats}). {AS_PICTURES}")
+        formats, one = things.formats_of(others), f"1 {things.one} in a format"
+        what = one if len(others) == 1 else f"{len(others):,} {things.many} in formats"
+        notes.append(f"Skipped: {what} that cannot be read ({formats}). {things.hint}")
     if rest := real - found - len(others):
-        notes.append(f"Skipped: {rest:,} of {real:,} files, which are not pictures.")
+        notes.append(f"Skipped: {rest:,} of {real:,} files, which are not {things.many}.")
     return notes
 
 
-def _pictures(names: Sequence[str]) -> str:
-    if len(names) == 1:
-        return "1 picture in a format"
-    return f"{len(names):,} pictures in formats"
-
-
-def _no_format(others: Sequence[str], top: str) -> DataError:
-    """The error for a folder whose pictures are all in formats that are not read."""
+def _no_format(others: Sequence[str], top: str, things: Things) -> DataError:
+    """The error for a folder whose files are all in formats that are not read."""
     outer, _ = _without_outer([(i, PurePosixPath(n).parts) for i, n in enumerate(others)])
-    one = "1 picture, but in a format"
-    count = one if len(others) == 1 else f"{len(others):,} pictures, but in formats"
+    one = f"1 {things.one}, but in a format"
+    count = one if len(others) == 1 else f"{len(others):,} {things.many}, but in formats"
+    formats = things.formats_of(others)
     return DataError(
-        f"{(top, *outer)[-1]} contains {count} that cannot be read ({formats_of(others)}).",
-        AS_PICTURES,
+        f"{(top, *outer)[-1]} contains {count} that cannot be read ({formats}).", things.hint
     )
 
 
@@ -117,7 +145,7 @@ def _without_outer(split: Split) -> tuple[tuple[str, ...], Split]:
     return outer, inner
 
 
-def _of_training(inner: Split) -> tuple[str, Split, str]:
+def _of_training(inner: Split, things: Things) -> tuple[str, Split, str]:
     """Of folders train and test, or the like, those in train: the split is made here."""
     firsts = {parts[0] for _, parts in inner if len(parts) > 1}
     learned = sorted(name for name in firsts if name.lower() in LEARNED)
@@ -125,34 +153,40 @@ def _of_training(inner: Split) -> tuple[str, Split, str]:
         return "", inner, ""
     kept = [(i, parts[1:]) for i, parts in inner if parts[0] == learned[0]]
     others = ", ".join(sorted(firsts - {learned[0]}))
-    note = f"Used: the pictures in {learned[0]}. Skipped: {others}." if others else ""
+    note = f"Used: the {things.many} in {learned[0]}. Skipped: {others}." if others else ""
     return learned[0], kept, note
 
 
 def _no_classes(
-    files: Sequence[str], top: str, classes: Sequence[str], beside: Sequence[str]
+    files: Sequence[str],
+    top: str,
+    classes: Sequence[str],
+    beside: Sequence[str],
+    kind: Things,
 ) -> DataError:
-    """The error for pictures without classes. files: their names; beside: all files there."""
+    """The error for files without classes. files: their names; beside: all files there."""
     count = len(files)
     packed = [name for name in beside if is_packed(name) and not is_junk(name)]
     if not count and packed:
         return DataError(
-            f"{top} contains no pictures, but {packed[0]}, which is compressed.", "Unpack it first."
+            f"{top} contains no {kind.many}, but {packed[0]}, which is compressed.",
+            "Unpack it first.",
         )
     if not count:
         return DataError(
-            f"{top} contains no pictures ({', '.join(EXTENSIONS[:3])} …).",
+            f"{top} contains no {kind.many} ({', '.join(kind.endings[:3])} …).",
             "Choose the folder that has one sub-folder for each class.",
         )
     where = f"all in one folder, {next(iter(classes), top)}" if count > 1 else "on its own"
-    things = f"{count:,} pictures" if count > 1 else "One picture"
+    things = f"{count:,} {kind.many}" if count > 1 else f"One {kind.one}"
     return DataError(
-        f"{things}, {where}: there are no classes to distinguish.", _to_classes(files, beside)
+        f"{things}, {where}: there are no classes to distinguish.",
+        _to_classes(files, beside, kind),
     )
 
 
-def _to_classes(files: Sequence[str], beside: Sequence[str]) -> str:
-    """What to do with pictures that lie in one folder."""
+def _to_classes(files: Sequence[str], beside: Sequence[str], kind: Things) -> str:
+    """What to do with files that lie in one folder."""
     prefixes = _prefixes(files)
     if prefixes:
         each = "each of these classes"
@@ -163,8 +197,8 @@ def _to_classes(files: Sequence[str], beside: Sequence[str]) -> str:
         file = PurePosixPath(lists[0]).name if len(lists) == 1 else ""
         start = f"If {file} lists the classes: make" if file else "Make"
     return (
-        f"{start} a sub-folder for {each}, move the pictures there, and choose the folder above "
-        "them."
+        f"{start} a sub-folder for {each}, move the {kind.many} there, and choose the folder "
+        "above them."
     )
 
 

@@ -2,6 +2,7 @@
 
 {"source": "ImageFolder", "root": "data/flowers", "skip_corrupt": false}
 {"source": "MaskFolder", "root": "data/streets", "ignore": "void"}
+{"source": "SoundFolder", "root": "data/words", "form": "spectrogram", "seconds": 1.0}
 {"source": "CSV", "file": "data/houses.csv", "columns": ["area", "rooms"], "target_column": "price",
  "categories": ["district"]}
 {"source": "NPZ", "file": "data/cells.npz", "columns": ["images"], "target_column": "labels"}
@@ -19,6 +20,8 @@ taken of it, of an IterableDataset 1000 where nothing is said. loader_workers: o
 
 MaskFolder has pictures and masks, in folders images and masks or beside each other; ignore: the
 class whose pixels do not count, "none" where all do.
+SoundFolder has a sub-folder of sounds for each class; form, rate, seconds and mels stand in
+sound_settings.py.
 TextFolder has a sub-folder of .txt files for each class, as ImageFolder has one of pictures.
 tokens, vocabulary, min_count and lower stand in text_settings.py: of texts with a class each.
 A table's encoding, separator, decimal, thousands, header, first, footer, missing, fill and dates
@@ -34,6 +37,9 @@ from core.data.sources.other_files import refusal
 from core.data.sources.paths import check_text
 from core.data.sources.series_settings import KEYS as SERIES_KEYS
 from core.data.sources.series_settings import SeriesSettings, read_series_settings
+from core.data.sources.sound_settings import KEYS as SOUND_KEYS
+from core.data.sources.sound_settings import SoundSettings, read_sound_settings
+from core.data.sources.source import SOUND_FOLDER
 from core.data.sources.split_by import read_split
 from core.data.sources.table_settings import KEYS as TABLE_KEYS
 from core.data.sources.table_settings import TableSettings, read_table_settings
@@ -47,6 +53,7 @@ TABLES = (".csv", ".tsv", ".tab", ".txt", ".data", ".dat")
 OWN: dict[str, tuple[str, ...]] = {
     "ImageFolder": ("root", "skip_corrupt"),
     "MaskFolder": ("root", "skip_corrupt", "ignore"),
+    SOUND_FOLDER: ("root", "skip_corrupt", *SOUND_KEYS),
     "CSV": ("file", "columns", "target_column", "categories", *TABLE_KEYS),
     "NPZ": ("file", "columns", "target_column"),
     "text": ("file",),
@@ -115,7 +122,7 @@ class CustomSource:
     table: how a CSV is read; texts: how texts are cut, None for other kinds. split: what decides
     the split where it is read with the data: mode, column and end of a series; () for none. series:
     how windows are cut, None for other kinds. ignore: the class of masks whose pixels do not count,
-    "" for the usual one."""
+    "" for the usual one. sound: how sounds are read, None for other kinds."""
 
     kind: str
     path: str
@@ -131,6 +138,7 @@ class CustomSource:
     texts: TextSettings | None = None
     series: SeriesSettings | None = None
     ignore: str = ""
+    sound: SoundSettings | None = None
 
     @property
     def key(self) -> str:
@@ -178,6 +186,7 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
         read_text_settings(data) if "tokens" in OWN[kind] else None,
         read_series_settings(data),
         _ignored(data),
+        read_sound_settings(data) if kind == SOUND_FOLDER else None,
     )
     if target and target in source.columns and not source.series:
         raise DataError(f"data.columns holds {target!r}, which is the target.", "Remove it.")

@@ -31,6 +31,9 @@ PICTURES = (
     ".arw",
 )
 """Endings of pictures that ImageFolder leaves out."""
+SOUNDS = (".mp3", ".m4a", ".aac", ".aif", ".aiff", ".wma", ".opus", ".amr", ".webm", ".au", ".mid")
+"""Endings of sounds that SoundFolder leaves out."""
+READ_SOUNDS = (".wav", ".flac", ".ogg", ".oga")
 SHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
 PACKED = (
     ".gz",
@@ -47,6 +50,7 @@ PACKED = (
     ".tar",
 )
 ARRAYS = (".npy", ".mat", ".pkl", ".pickle", ".parquet", ".h5", ".hdf5", ".feather", ".pt", ".pth")
+AS_SOUNDS = "Save them as WAV, FLAC or OGG."
 AS_PICTURES = "Save them as JPEG or PNG."
 
 
@@ -74,6 +78,16 @@ def refusal(name: str) -> DataError | None:
         return DataError(
             f"{name} is a picture in a format that cannot be read ({formats_of([name])}).",
             "Save pictures as JPEG or PNG, with a sub-folder for each class.",
+        )
+    if ending in SOUNDS:
+        return DataError(
+            f"{name} is a sound in a format that cannot be read ({ending}).",
+            "Save sounds as WAV, FLAC or OGG, with a sub-folder for each class.",
+        )
+    if ending in READ_SOUNDS:
+        return DataError(
+            f"{name} is a sound without a class.",
+            "Use a folder or zip of sounds with a sub-folder for each class.",
         )
     if ending in SHEETS:
         return DataError(f"{name} is a spreadsheet.", "Save it as CSV and use the CSV file.")

@@ -8,6 +8,9 @@ from blocks.spec import Setting
 Shape = tuple[int, ...]
 PICTURE_FOLDERS = ("ImageFolder", "MaskFolder")
 """Sources that are folders of pictures of the user's own."""
+SOUND_FOLDER = "SoundFolder"
+FILE_FOLDERS = (*PICTURE_FOLDERS, SOUND_FOLDER)
+"""Sources whose samples are files in folders: their names may decide the split."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Source:
 
     name: str
     package: Literal["scikit-learn", "torchvision", "Python", "files"]
-    kind: Literal["image", "table", "text", "series"]
+    kind: Literal["image", "table", "text", "series", "wave"]
     things: str
     shape: Shape
     samples: int
@@ -66,6 +69,11 @@ class Source:
     def masked(self) -> bool:
         """Whether each picture has a mask of classes, rather than one class."""
         return self.name == "MaskFolder"
+
+    @property
+    def heard(self) -> bool:
+        """Whether its samples are sounds, as waves or spectrograms."""
+        return self.name == SOUND_FOLDER
 
     @property
     def measured(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from blocks.spec import Setting
 from core.data.sources.custom_source import OWN
-from core.data.sources.source import PICTURE_FOLDERS, Source
+from core.data.sources.source import FILE_FOLDERS, Source
 from core.data.sources.split_by import BY_FOLDER, BY_NAME, Split, read_split
 from core.errors import DataError
 from core.project.messages import quote
@@ -139,7 +139,7 @@ def _check_split(split: Split, source: Source, stratify: bool | None) -> None:
             f'data.split is "{split.mode}", but {source.name} has an official split.',
             "Remove data.split.",
         )
-    if source.name in PICTURE_FOLDERS:
+    if source.name in FILE_FOLDERS:
         _check_split_of_pictures(split)
     elif split.until:
         raise DataError(

@@ -359,7 +359,13 @@ function windowControl(spec, changed) {
   return control;
 }
 const named = (spec, words) => (inputs.filter((each) => each.kind === spec.kind && each.column !== "before").length > 1 ? `${spec.name}: ${words}` : words);
-const CONTROLS = { picture: pictureControl, row: rowControl, window: windowControl, text: (spec, changed) => (spec.vocabulary ? vocabularyControl : textControl)(spec, changed), numbers: numbersControl };
+/** A sound as the numbers of its wave or spectrogram: sound files are read by servers and the Train page. */
+const soundControl = (spec, changed) => {
+  const control = numbersControl(spec, changed);
+  control.element.append(make("p", { className: "quiet", textContent: "This page takes the numbers of a sound as an .npy file. A server of this network takes WAV, FLAC and OGG files." }));
+  return control;
+};
+const CONTROLS = { picture: pictureControl, sound: soundControl, row: rowControl, window: windowControl, text: (spec, changed) => (spec.vocabulary ? vocabularyControl : textControl)(spec, changed), numbers: numbersControl };
 
 // ---- display of the outputs
 const percent = (share) => `${(share * 100).toFixed(1)} %`;

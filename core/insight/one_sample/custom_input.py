@@ -28,6 +28,7 @@ from core.samples.inputs import END, as_training_text, read_row, read_text
 from core.samples.picture_files import DEEP
 from core.samples.request_error import RequestError
 from core.samples.sent_rows import rows_of
+from core.samples.sent_sounds import decode_sound
 from core.tasks.tensor_values import floats
 
 LARGEST_SIDE = 512
@@ -49,6 +50,8 @@ def ways(dataset: Dataset) -> Json:
             "kind": "",
             "why": f"This network receives {names}: they cannot be drawn or typed here.",
         }
+    if info.origin.heard:
+        return {"kind": "sound"}
     if info.kind == "image":
         return {"kind": "image", "channels": info.sample_shape[0]}
     whole = info.kind == "table" or info.origin.ahead
@@ -78,7 +81,8 @@ def _field(field: InputField) -> Json:
 
 
 def own_inputs(dataset: Dataset, own: Any) -> tuple[Tensor, ...]:
-    """What all Inputs receive, (1, ...) each, of {"drawing"}, {"picture"}, {"row"} or {"text"}.
+    """What all Inputs receive, (1, ...) each, of {"drawing"}, {"picture"}, {"sound"}, {"row"}
+    or {"text"}.
 
     A row is given by its numbers, by {"cells"}: what stands in each field, or by {"line"}: a line
     of its file, as a server takes it.
@@ -88,7 +92,7 @@ def own_inputs(dataset: Dataset, own: Any) -> tuple[Tensor, ...]:
     way = ways(dataset)
     if not way["kind"]:
         raise DataError(way["why"], "Choose a sample of the data.")
-    makers = {"image": _image, "table": _row, "series": _row, "text": _text}
+    makers = {"image": _image, "sound": _sound, "table": _row, "series": _row, "text": _text}
     given = own if is_dict(own) else {}
     values = makers[way["kind"]](dataset, given, way)
     columns = Columns({"input": values}, torch.zeros(1).long(), torch.zeros(0).long())
@@ -120,6 +124,20 @@ def _decoded(text: Any, shape: tuple[int, int, int], info: DataInfo) -> Tensor:
     return torch.frombuffer(bytearray(found), dtype=torch.uint8).reshape(1, *shape).float() / 255
 
 
+def _sound(dataset: Dataset, own: dict[str, Any], _way: Json) -> Tensor:
+    """The bytes of a sound file, in base64, as a server reads them."""
+    info = dataset.info
+    spec = {"name": "The sound", "sound": info.layout["sound"]}
+    try:
+        values = torch.tensor(decode_sound(spec, _bytes(own.get("sound"), "sound")))[None]
+    except RequestError as error:
+        raise DataError(error.message, "Choose a WAV, FLAC or OGG file.") from error
+    values = resized(values, info)
+    if dataset.mean is None or dataset.std is None:
+        return values
+    return (values - dataset.mean) / dataset.std
+
+
 def _drawing(text: Any, shape: Any) -> Tensor:
     """Grey bytes of the drawing surface as (H, W) from 0 to 1."""
     sides = shape if is_list(shape) else []
@@ -132,13 +150,13 @@ def _drawing(text: Any, shape: Any) -> Tensor:
     return torch.frombuffer(pixels, dtype=torch.uint8).reshape(sides).float() / 255
 
 
-def _bytes(text: Any) -> bytes:
+def _bytes(text: Any, what: str = "picture") -> bytes:
     try:
         found = base64.b64decode(text, validate=True) if isinstance(text, str) else b""
     except (binascii.Error, ValueError) as error:
-        raise DataError("The picture is incomplete.", "Choose it again.") from error
+        raise DataError(f"The {what} is incomplete.", "Choose it again.") from error
     if not found:
-        raise DataError("The picture is empty.", "Draw something, or choose a file.")
+        raise DataError(f"The {what} is empty.", "Draw something, or choose a file.")
     return found
 
 

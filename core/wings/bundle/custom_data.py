@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from core.data.pictures.folder import list_folder
-from core.data.pictures.layout import EXTENSIONS
+from core.data.pictures.layout import EXTENSIONS, SOUNDS
 from core.data.pictures.mask_classes import CLASS_FILES
 from core.data.pictures.mask_folder import find_masks
+from core.data.sounds.folder import list_sounds
 from core.data.sources.custom_source import ENDINGS, CustomSource, read_custom_source
 from core.data.sources.paths import check_text, differing_in_case, locate
 from core.data.table.text_folder import ENDING, class_folders, text_files
@@ -21,7 +22,7 @@ from core.wings.bundle.manifest import OwnData
 PLACE = "files/"
 """Where own data lies in a bundle: below it by the path that the project has."""
 MASKED = "MaskFolder"
-ENDINGS_OF_DATA = (*EXTENSIONS, *ENDINGS["CSV"], *ENDINGS["NPZ"], *ENDINGS["text"])
+ENDINGS_OF_DATA = (*EXTENSIONS, *SOUNDS.endings, *ENDINGS["CSV"], *ENDINGS["NPZ"], *ENDINGS["text"])
 
 
 def files_of(data: Mapping[str, Any]) -> dict[str, Path]:
@@ -46,6 +47,8 @@ def _names(given: CustomSource, path: Path) -> list[str]:
     """Paths of the files of a folder that are its data. Raises DataError."""
     if given.kind == MASKED:
         return list(find_masks(path, given.path).used)
+    if given.sound is not None:
+        return [sound.name for sound in list_sounds(path, given.path).pictures]
     if given.texts is None:
         return [picture.name for picture in list_folder(path, given.path).pictures]
     classes = [folder.name for folder in class_folders(path, given.path)]
@@ -152,6 +155,7 @@ def _check_name(given: CustomSource, name: str) -> None:
             fail(name, "is not part of the data named in the project.", ANEW)
         return
     endings = EXTENSIONS if given.texts is None else ENDING
+    endings = SOUNDS.endings if given.sound is not None else endings
     member = inner.startswith("/") and inner.count("/") > 1 and inner.lower().endswith(endings)
     if member if given.key == "root" else not inner:
         return

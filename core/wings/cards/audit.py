@@ -14,7 +14,7 @@ from core.source.name_resolution import refuse
 IMPORTED = frozenset(
     """torch torch.nn torch.utils.data torchvision torchvision.transforms sklearn.datasets numpy
     math csv datetime re itertools collections random pathlib unicodedata pydoc_data.topics
-    collections.abc PIL safetensors.torch""".split()
+    collections.abc PIL safetensors.torch soundfile scipy.signal""".split()
 )
 CALLED = frozenset(
     """abs any all bool callable chr dict enumerate float int isinstance len list map max min next

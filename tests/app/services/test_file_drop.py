@@ -276,6 +276,7 @@ def test_a_kind_that_a_part_brings_is_listed_only_where_that_part_is_here(monkey
     brought = [part.LISTED for _, part in wing.parts("drop")]
     assert set(brought) < set(listed())
     monkeypatch.setattr(wing, "parts", lambda _: iter(()))
-    assert [name for name, _ in listed()] == ["Text", "Arrays", "Table", "Project", "Pictures"]
+    assert [name for name, _ in listed()] == ["Text", "Arrays", "Table", "Project", "Sounds",
+                                              "Pictures"]  # fmt: skip
     assert "bundle" not in can_be()
     assert "onnx" not in can_be()

@@ -23,7 +23,8 @@ def test_what_is_left_out_takes_its_default():
             {},
             "The project has no data yet.",
             "Choose some on the Data page, or set data.source to a data set such as digits or "
-            "iris, or to ImageFolder, MaskFolder, CSV, NPZ, text, TextCSV, TextFolder, Dataset or "
+            "iris, or to ImageFolder, MaskFolder, SoundFolder, CSV, NPZ, text, TextCSV, "
+            "TextFolder, Dataset or "
             "SeriesCSV for your own.",
         ),
         (
@@ -34,8 +35,8 @@ def test_what_is_left_out_takes_its_default():
             "Flowers102, OxfordIIITPet, Food101, FGVCAircraft, DTD, EuroSAT, GTSRB, Imagenette, "
             "Caltech101, RenderedSST2, "
             "python_docs, letter_names, dates, waves, rides, digit_pairs, digit_rows, moons, "
-            "circles, spirals, XOR, blobs, ImageFolder, MaskFolder, CSV, NPZ, text, TextCSV, "
-            "TextFolder, Dataset or SeriesCSV.",
+            "circles, spirals, XOR, blobs, ImageFolder, MaskFolder, SoundFolder, CSV, NPZ, text, "
+            "TextCSV, TextFolder, Dataset or SeriesCSV.",
         ),
         (
             {"source": "digits", "nois": 0.1},

@@ -17,6 +17,7 @@ def test_it_is_said_that_a_model_can_be_dropped():
     said = can_be()
     assert said.startswith(
         "Drop a CSV, a folder or zip of pictures with a sub-folder for each class, or with masks, "
+        "a folder or zip of sounds (WAV, FLAC, OGG) with a sub-folder for each class, "
         "an NPZ, a text, a folder or zip of .txt files with a sub-folder for each class, "
         "a project (NAME.loom.json), "
     )

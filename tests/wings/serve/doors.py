@@ -52,6 +52,8 @@ def bodies(run: TrainedRun) -> Bodies:
         return [("text/csv", _table(inputs[0]["columns"][0], texts(run)))]
     if len(inputs) == 1 and source in ("ImageFolder", "MaskFolder"):
         return [("image/png", file) for file in pictures(run)]
+    if source == "SoundFolder":
+        return [("audio/wav", file) for file in pictures(run)]
     if len(inputs) == 1 and inputs[0]["kind"] == "text":
         return [("text/plain", text.encode()) for text in texts(run)]
     names = [spec["name"] for spec in inputs]

@@ -558,7 +558,7 @@ export interface Field {
 
 /** How a sample of one's own can be given; "" where it cannot, `why` says so. */
 export interface Ways {
-  kind: "" | "image" | "table" | "series" | "text";
+  kind: "" | "image" | "sound" | "table" | "series" | "text";
   why?: string;
   /** Of an image. */
   channels?: number;
@@ -904,6 +904,12 @@ export interface PictureSample {
   picture: string;
 }
 
+/** A sound of one's own. */
+export interface SoundSample {
+  /** A sound's file in base64. */
+  sound: string;
+}
+
 /** A row of numbers of one's own. */
 export interface RowSample {
   row: number[];
@@ -926,7 +932,7 @@ export interface TextSample {
 }
 
 /** A sample of one's own. */
-export type Own = DrawnSample | PictureSample | RowSample | CellsSample | LineSample | TextSample;
+export type Own = DrawnSample | PictureSample | SoundSample | RowSample | CellsSample | LineSample | TextSample;
 
 /** A sample of the data. */
 export interface DataSample {

@@ -28,7 +28,10 @@ from core.wings.serve.batching import runner
 
 READERS = (
     "inputs.py",
+    "sent_numbers.py",
     "sent_pictures.py",
+    "sent_sounds.py",
+    "sounds.py",
     "upright.py",
     "picture_files.py",
     "picture_sizes.py",
@@ -62,6 +65,7 @@ IMPORT = re.compile(OURS + rb"\w+ import (?:\([^)]*\)|[^\n]*)\n")
 IMPORTS = re.compile(rb"^(?:" + IMPORT.pattern + rb")+", re.MULTILINE)
 """The imports of the shared files, which lie beside each other in the folder."""
 PACKAGES = ("torch", "numpy", "safetensors", "starlette", "uvicorn", "pillow")
+OF_SOUNDS = ("soundfile", "scipy")
 MOST = 64
 ANSWER = "The response is `answer.json`, up to rounding (1e-5: other machines run other kernels)."
 RANDOM_ANSWER = "The network draws random numbers, so each response is different."
@@ -100,7 +104,7 @@ def make_server(subject: Subject) -> ExportedFile:
         "interface.json": _json(interface.json()),
         "openapi.json": _json(_contract(interface, named)),
         **_sample(subject, interface, named["run"]),
-        "requirements.txt": _requirements().encode(),
+        "requirements.txt": _requirements(interface).encode(),
         "Dockerfile": text.joinpath("Dockerfile.txt").read_bytes(),
     }
     content = zip_bytes({f"{named['name']}_server/{k}": v for k, v in written.items()})
@@ -176,6 +180,8 @@ def _sample(subject: Subject, interface: Interface, run: str) -> dict[str, bytes
     return {**asked, "answer.json": _json(answer)}
 
 
-def _requirements() -> str:
+def _requirements(interface: Interface) -> str:
     """The versions here, without the label of a build."""
-    return "".join(f"{name}=={version(name).partition('+')[0]}\n" for name in PACKAGES)
+    heard = any(spec.kind == "sound" for spec in interface.inputs)
+    names = (*PACKAGES, *(OF_SOUNDS if heard else ()))
+    return "".join(f"{name}=={version(name).partition('+')[0]}\n" for name in names)

@@ -1,4 +1,4 @@
-/** A sample of one's own: drawn with the mouse, a picture, a row of numbers, or a text. */
+/** A sample of one's own: drawn with the mouse, a picture, a sound, a row of numbers, or a text. */
 
 import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { useBench } from "../hooks/useEditor";
@@ -8,6 +8,7 @@ import { showOwn } from "../store/oneSample";
 
 export function SampleOwn({ ways }: { ways: Ways }) {
   if (ways.kind === "image") return <DrawingPad />;
+  if (ways.kind === "sound") return <SoundPad />;
   if (ways.kind === "text") return <TextEntry length={ways.length ?? 0} part={ways.cut === "end" ? "first" : "last"} />;
   if (ways.fields?.length) return <Fields ways={ways} fields={ways.fields} />;
   if (ways.kind) return <Row ways={ways} />;
@@ -61,7 +62,7 @@ function DrawingPad() {
       onDragOver={(e) => e.preventDefault()}
       onDrop={(e) => {
         e.preventDefault();
-        void readPicture(editor, e.dataTransfer.files[0]);
+        void readFile(editor, e.dataTransfer.files[0], "picture");
       }}
     >
       <canvas
@@ -82,7 +83,7 @@ function DrawingPad() {
         <button type="button" className="button small outline" data-testid="sample-clear" onClick={clear}>
           Clear
         </button>
-        <PictureFile />
+        <OwnFile kind="picture" />
         <p className="muted">Draw something: the prediction updates as you draw. Or drop a picture here.</p>
       </div>
     </div>
@@ -105,28 +106,51 @@ function ink(pen: CanvasRenderingContext2D): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-/** Send the bytes of a picture's file. */
-async function readPicture(editor: Editor, file: File | undefined): Promise<void> {
+/** A sound's file, chosen or dropped. */
+function SoundPad() {
+  const { editor } = useBench();
+  return (
+    <div
+      className="sample-drawn"
+      data-testid="sample-drop"
+      onDragOver={(e) => e.preventDefault()}
+      onDrop={(e) => {
+        e.preventDefault();
+        void readFile(editor, e.dataTransfer.files[0], "sound");
+      }}
+    >
+      <div className="sample-verbs">
+        <OwnFile kind="sound" />
+        <p className="muted">Or drop a WAV, FLAC or OGG here. The Train page records one with the microphone.</p>
+      </div>
+    </div>
+  );
+}
+
+type FileKind = "picture" | "sound";
+
+/** Send the bytes of a picture's or sound's file. */
+async function readFile(editor: Editor, file: File | undefined, kind: FileKind): Promise<void> {
   if (!file) return;
-  if (file.size > LARGEST) return editor.notify("The picture must be 4 MB or smaller.", "error");
+  if (file.size > LARGEST) return editor.notify(`The ${kind} must be 4 MB or smaller.`, "error");
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
-  showOwn(editor, { picture: btoa(text) });
+  showOwn(editor, kind === "picture" ? { picture: btoa(text) } : { sound: btoa(text) });
 }
 
-function PictureFile() {
+function OwnFile({ kind }: { kind: FileKind }) {
   const { editor } = useBench();
   return (
     <label className="button small outline sample-file">
-      A picture…
+      A {kind}…
       <input
         type="file"
         className="hidden-text"
-        accept="image/*"
+        accept={kind === "picture" ? "image/*" : "audio/*"}
         data-testid="sample-file"
         onChange={(e) => {
-          void readPicture(editor, e.target.files?.[0]);
+          void readFile(editor, e.target.files?.[0], kind);
           e.target.value = "";
         }}
       />

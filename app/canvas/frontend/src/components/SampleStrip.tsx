@@ -237,7 +237,14 @@ function Small({ icon, title, id, press }: SmallProps) {
   );
 }
 
-const BEGIN = { "": "", image: "Draw something.", table: "Type a row.", series: "Type a row.", text: "Type a text." };
+const BEGIN = {
+  "": "",
+  image: "Draw something.",
+  sound: "Choose a sound.",
+  table: "Type a row.",
+  series: "Type a row.",
+  text: "Type a text.",
+};
 
 /** "Target 7 · prediction 7 (98 %)", as far as there are words for them. answered: whether the network has come to its output. */
 function result(
