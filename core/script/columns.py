@@ -7,6 +7,7 @@ from core.data.builtin.generated import OF_DIGITS
 from core.data.facts.info import DataInfo
 from core.data.facts.input_columns import Feed
 from core.data.facts.loss_terms import LossTermSpec
+from core.data.sources.split_settings import proportionate
 from core.script import custom_files, data
 from core.script.excerpt import excerpt, excerpt_of
 from core.source.literal import literal
@@ -34,7 +35,7 @@ TAKEN = frozenset(
     "target_ids start alphabet rows firsts seconds signs others covered missing learned seen data "
     "images masks kept generator targets middle scripts jitter batch columns weight weights "
     "val_loss validation inputs labels evaluate history stop_at time ler greedy_decode "
-    "mean_recall classes hit of_class found "
+    "mean_recall macro_f1 subset_accuracy classes hit of_class found "
     "edit_distance compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher "
     "distillation_loss factors groups param_groups pixels soft wanted apart tested test "
     "test_loss number share turn step norms rank world gradients accumulate batch_size dist".split()
@@ -126,7 +127,7 @@ def _parts(info: DataInfo) -> list[str]:
 
 def stratified(info: DataInfo) -> bool:
     """Whether every sample has one class, which is kept in proportion."""
-    return bool(info.classes) and info.source not in OF_DIGITS
+    return proportionate(info.origin)
 
 
 def _kept(info: DataInfo) -> list[str]:
