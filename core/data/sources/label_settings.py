@@ -8,7 +8,7 @@ exactly one of them they are one class, written as one-hot. label_separator: wha
 the labels of a cell of the target column.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.errors import DataError
@@ -16,6 +16,12 @@ from core.errors import DataError
 KEYS = ("target_columns", "label_separator")
 SEPARATORS = (";", "|", ",", "/", " ")
 """What may stand between labels, the surest first: a comma stands in names, too."""
+
+
+def targets_of(data: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
+    """The target columns that settings name among those of a file, else its last one."""
+    one = data.get("target_column") or (names[-1] if names else "")
+    return tuple(data.get("target_columns") or (one,))
 
 
 def read_target_columns(data: Mapping[str, Any]) -> tuple[str, ...]:
