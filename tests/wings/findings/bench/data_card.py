@@ -34,6 +34,7 @@ import torch
 from app.process import pool
 from app.services.data_guess import guess_and_read, read_as, with_target
 from core.data.facts.metadata import read_own
+from core.data.sources.label_settings import targets_of
 from core.engine.load_module import load_module
 from core.export.subject import subject_of
 from core.insight.one_sample.custom_input import own_inputs
@@ -90,7 +91,7 @@ def read(table: Rows, folder: Path, target: str = "") -> dict[str, Any]:
     data = dropped(table, folder)
     if data["source"] == "SeriesCSV":
         data = read_as(data, "CSV")
-    if target and target != data.get("target_column", [*table][-1]):
+    if target and targets_of(data, [*table]) != (target,):
         data = with_target(data, target)
     read_own(data)
     return data
