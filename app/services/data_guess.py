@@ -146,6 +146,7 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
     target = "Each folder is a class" if folders else source.target_name
     what = _told(source, guess)
     target_text = f"{target}: {what}" if folders else f"{target} is the target: {what}"
+    target_text = what if "labels" in source.targets else target_text
     return (
         f"{count}. {target_text}.",
         *([_tokens(source)] if source.cut_by else ()),
@@ -160,7 +161,8 @@ def _told(source: Source, guess: Guess) -> str:
         return "a number"
     names = ", ".join(source.classes[:SHOWN]) + (" …" if len(source.classes) > SHOWN else "")
     if "labels" in source.targets:
-        return f"any of {len(source.classes)} labels ({names}) in each row"
+        where = "in columns of 0 and 1" if "target_columns" in guess.data else source.target_name
+        return f"Each row has any of {len(source.classes)} labels, {where} ({names})"
     many = " in columns of 0 and 1, of which each row has one," * ("target_columns" in guess.data)
     return f"{len(source.classes)} classes{many} ({names})".replace(", (", " (")
 

@@ -35,7 +35,7 @@ TAKEN = frozenset(
     "target_ids start alphabet rows firsts seconds signs others covered missing learned seen data "
     "images masks kept generator targets middle scripts jitter batch columns weight weights "
     "val_loss validation inputs labels evaluate history stop_at time ler greedy_decode "
-    "mean_recall macro_f1 subset_accuracy classes hit of_class found "
+    "mean_recall macro_f1 subset_accuracy classes hit of_class found features filled cells names "
     "edit_distance compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher "
     "distillation_loss factors groups param_groups pixels soft wanted apart tested test "
     "test_loss number share turn step norms rank world gradients accumulate batch_size dist".split()

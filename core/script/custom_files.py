@@ -205,7 +205,7 @@ def _label_lines(info: DataInfo) -> list[str]:
 
 def _marked(column: Mapping[str, Any], mark: str) -> str:
     """The expression that is 1 where a row has the label of a column."""
-    yes = f"float(row[{column['place']}] == {literal(mark)})" if column["words"] else ""
+    yes = f"float(row[{column['place']}].lower() == {literal(mark)})" if column["words"] else ""
     return yes or _number(column)
 
 

@@ -24,7 +24,7 @@ def films(workspace: Path) -> dict[str, Any]:
     rows = [["length", "year", "colour", "is funny", "is sad", "is long"]]
     for i in range(72):
         length, year = _numbers(i)
-        sad = "" if i == 9 else int(year > 8)
+        sad = "" if i == 71 else int(year > 8)  # the last, as others are found by their place
         row = [length, year, COLOURS[i % 3], "yes" if i % 3 else "no", sad, i * 7 % 31 // 16]
         rows.append([str(cell) for cell in row])
     _write(workspace / "data/films.csv", rows, ";")

@@ -26,7 +26,8 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True)
 class Answers:
     """columns: one, or one for each label. labels: their names, () where a cell is a number or a
-    class. marks: of each column of labels the word that is a yes, "" where it is the number 1.
+    class. marks: of each column of labels the word that is a yes, in small
+    letters, "" where it is the number 1.
     separator: between the labels of a cell. single: whether each row has exactly one of them."""
 
     columns: tuple[ColumnRead, ...]
@@ -52,10 +53,10 @@ class Answers:
 
     @property
     def name(self) -> str:
-        """What is told, in a word: the column, or what the names of several begin with."""
+        """What is told, in a word: the column, or what the names of one-hot columns begin with."""
         if len(self.columns) == 1:
             return self.columns[0].name
-        return stem_of(self.names) or ("class" if self.single else "labels")
+        return (stem_of(self.names) or "class") if self.single else "labels"
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -156,8 +157,7 @@ def _mark(read: Cells, column: ColumnRead) -> str:
             "a label: 0 or 1, no or yes.",
             "Take the column out of data.target_columns, or choose it as the only target.",
         )
-    yes = (word for word in column.words if word.lower() in NO_OF)
-    return next(yes, "") if column.words else ""
+    return next((word.lower() for word in column.words if word.lower() in NO_OF), "")
 
 
 def _odd_row(read: Cells, column: ColumnRead) -> int:
@@ -173,15 +173,13 @@ def _odd_row(read: Cells, column: ColumnRead) -> int:
 
 
 def _yes_and_no(words: Sequence[str]) -> list[str]:
-    """Those of a column's words that are one pair of a yes and its no."""
-    for yes, no in NO_OF.items():
-        found = [word for word in words if word.lower() in (yes, no)]
-        if found and len(found) <= 2 and len({word.lower() for word in found}) == len(found):
-            return found
-    return []
+    """Those of a column's words that are a yes and its no, in small letters or capitals."""
+    pairs = ([w for w in words if w.lower() in pair] for pair in NO_OF.items())
+    return next((found for found in pairs if found), [])
 
 
 def _yes(read: Cells, column: ColumnRead, mark: str) -> Floats:
     if column.words:
-        return read.words(column.place).is_any([mark]).astype(np.float64)
+        words = read.words(column.place)
+        return words.is_any([w for w in words.words if w.lower() == mark]).astype(np.float64)
     return read.numbers[column.place]
