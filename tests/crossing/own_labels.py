@@ -60,11 +60,11 @@ def one_hot(workspace: Path) -> dict[str, Any]:
 
 def comments(workspace: Path) -> dict[str, Any]:
     """Texts with labels in columns, by groups of their authors."""
-    rows = [["author", "comment", "rude", "advert"]]
+    rows = [["author", "text", "rude", "advert"]]
     for i in range(60):
         said = f"{SAID[i % 5]}, number {i % 7}"
         rows.append([f"author {i % 11}", said, str(int("fool" in said)), str(int("buy" in said))])
-    _write(workspace / "data/comments.csv", rows)
-    return {"source": "TextCSV", "file": "data/comments.csv", "columns": ["comment"],
+    _write(workspace / "data/comments.csv", rows, ";")
+    return {"source": "TextCSV", "file": "data/comments.csv", "columns": ["text"],
             "target_columns": ["rude", "advert"], "min_count": 1,
             "split": "group", "split_by": "author"}  # fmt: skip

@@ -21,7 +21,8 @@ LISTS = ("columns", "categories")
 def ask(data: dict[str, Any], preview: TablePreview, targets: Sequence[str], key: str) -> bool:
     """Draw a choice for each column and store the changes; return whether there were any."""
     used = data.get("columns") or [name for name in preview.names if name not in targets]
-    ordered = sorted(preview.columns, key=lambda column: column.name not in targets)
+    asked = [c for c in preview.columns if len(targets) == 1 or c.name not in targets]
+    ordered = sorted(asked, key=lambda column: column.name not in targets)
     before = {name: data.get(name) for name in (*LISTS, "dates", "fill")}
     with st.expander("Column types", expanded=True, icon=":material/view_column:"):
         for column in ordered:

@@ -15,7 +15,7 @@ from core.data.table.cells import Cells
 from core.data.table.columns import ColumnRead, read_column, sorted_words, values_of, where
 from core.errors import DataError
 
-NO_OF = {"true": "false", "yes": "no", "y": "n", "t": "f"}
+NO_OF = {"1": "0", "true": "false", "yes": "no", "y": "n", "t": "f"}
 """Words of a column of labels: each yes, and its no; in small letters."""
 STEM = " _-.:=/"
 """What may end the part of their names that columns of labels share."""
