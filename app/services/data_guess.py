@@ -161,8 +161,9 @@ def _told(source: Source, guess: Guess) -> str:
         return "a number"
     names = ", ".join(source.classes[:SHOWN]) + (" …" if len(source.classes) > SHOWN else "")
     if "labels" in source.targets:
-        where = "in columns of 0 and 1" if "target_columns" in guess.data else source.target_name
-        return f"Each row has any of {len(source.classes)} labels, {where} ({names})"
+        columns = "target_columns" in guess.data
+        where = "columns of 0 and 1" if columns else f"the cells of {source.target_name}"
+        return f"Each row has any of {len(source.classes)} labels, in {where} ({names})"
     many = " in columns of 0 and 1, of which each row has one," * ("target_columns" in guess.data)
     return f"{len(source.classes)} classes{many} ({names})".replace(", (", " (")
 

@@ -80,6 +80,15 @@ def data_card(data: Mapping[str, Any], seed: int = 0) -> DataCard:
     return replace(card, findings=table_findings(view, learns), looked=view.note)
 
 
+def _label_leaks(view: TableView, taken: tuple[str, ...]) -> list[DataFinding]:
+    """The leaks of each label, whose verdicts say of which one they are."""
+    return [
+        replace(finding, verdict=f"{finding.verdict} for {each.target}" * bool(finding.verdict))
+        for each in view.by_label
+        for finding in find_leaks(each, taken)
+    ]
+
+
 def shares_of_pixels(settings: DataSettings) -> str:
     """The share of all pixels that each class of the masks has, as a sentence."""
     layout = settings.layout
@@ -102,5 +111,5 @@ def table_findings(view: TableView, learns: bool = True) -> tuple[DataFinding, .
     looks: tuple[Callable[[TableView], list[DataFinding]], ...] = (find_cells, find_classes)
     looks = looks[:1] if view.labels else looks
     rest = [finding for look in looks for finding in look(view)]
-    leaks = [finding for each in apart.by_label for finding in find_leaks(each, taken)]
+    leaks = _label_leaks(apart, taken) if view.labels else find_leaks(apart, taken)
     return tuple([*leaks, *groups, *time, *copies, *rest])

@@ -158,9 +158,9 @@ def test_a_network_has_a_number_for_each_label(workspace: Path):
          "40 rows. class is the target: 3 classes in columns of 0 and 1, of which each row has one "
          "(cat, dog, cow)."),
         ({"tags": ['"a, b"', "b", "", '"c, a"'] * 10}, {"label_separator": ","},
-         "40 rows. Each row has any of 3 labels, tags (a, b, c)."),
+         "40 rows. Each row has any of 3 labels, in the cells of tags (a, b, c)."),
         ({"kind": ["a|b", "b", "a", "c|a"] * 10}, {"label_separator": "|"},
-         "40 rows. Each row has any of 3 labels, kind (a, b, c)."),
+         "40 rows. Each row has any of 3 labels, in the cells of kind (a, b, c)."),
     ],
 )  # fmt: skip
 def test_a_dropped_file_is_suggested_with_its_labels(
