@@ -194,13 +194,14 @@ def _label_lines(info: DataInfo) -> list[str]:
             "labels = torch.tensor([[float(name in cell) for name in names] for cell in cells])",
         ]
     marks = zip(how["columns"], how["marks"], strict=True)
-    each = [f"        {_marked(column, mark)}," for column, mark in marks]
-    return [
-        "labels = torch.tensor([",
-        *("    [", *each, "    ]", "    for row in rows"),
-        "])",
-        *(["labels = labels.argmax(1)  # each row has one"] if how["single"] else []),
-    ]
+    each = [_marked(column, mark) for column, mark in marks]
+    last = ["labels = labels.argmax(1)  # each row has one"] if how["single"] else []
+    one = f"labels = torch.tensor([[{', '.join(each)}] for row in rows])"
+    if len(one) <= 84:
+        return [one, *last]
+    inner = [f"            {text}," for text in each]
+    rows = ["    [", "        [", *inner, "        ]", "        for row in rows", "    ]"]
+    return ["labels = torch.tensor(", *rows, ")", *last]
 
 
 def _marked(column: Mapping[str, Any], mark: str) -> str:

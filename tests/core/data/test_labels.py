@@ -222,6 +222,31 @@ def test_a_preview_tells_how_many_rows_of_each_part_have_a_label(workspace: Path
     assert {row["labels"] for row in shown.rows} == {"no label", "big, odd", "odd"}
 
 
+@pytest.mark.parametrize(
+    ("settings", "sizes"),
+    [
+        ({"folds": 4, "fold": 2}, (30, 10, 0)),
+        ({"folds": 4, "test": 0.1}, (27, 9, 4)),
+        ({"validation": 0.25, "test": 0.25, "limit": 10}, (10, 10, 10)),
+        ({"split": "time", "split_by": "age"}, (32, 8, 0)),
+        ({"split": "group", "split_by": "pay", "columns": ["age"]}, None),
+    ],
+)
+def test_labels_are_split_as_any_rows_are(
+    workspace: Path, settings: dict[str, Any], sizes: tuple[int, int, int] | None
+):
+    write(workspace, {**people(), "big": [0, 1] * 20, "odd": [0, 1, 1, 1] * 10})
+    read_own({**LABELS, **settings})
+    data = load({**LABELS, **settings}, (len(settings.get("columns", (1, 2))),), (2,))
+    parts = (data.train_indices, data.validation_indices, data.test_indices)
+    rows = [row for part in parts for row in part.tolist()]
+    assert len({*rows}) == len(rows)
+    assert sizes is None or tuple(map(len, parts)) == sizes
+    pay = people()["pay"]
+    groups = [{pay[row] for row in part.tolist()} for part in parts]
+    assert sizes or not groups[0] & groups[1]
+
+
 def test_names_that_begin_alike_have_a_stem():
     assert stem_of(["genre_rock", "genre_pop"]) == "genre"
     assert stem_of(["Class1", "Class2", "Class14"]) == "Class"
