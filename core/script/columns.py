@@ -35,11 +35,14 @@ TAKEN = frozenset(
     "target_ids start alphabet rows firsts seconds signs others covered missing learned seen data "
     "images masks kept generator targets middle scripts jitter batch columns weight weights "
     "val_loss validation inputs labels evaluate history stop_at time ler greedy_decode "
-    "mean_recall macro_f1 subset_accuracy classes hit of_class found features filled cells names "
+    "mean_recall macro_f1 subset_accuracy classes hit of_class found "
     "edit_distance compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher "
     "distillation_loss factors groups param_groups pixels soft wanted apart tested test "
     "test_loss number share turn step norms rank world gradients accumulate batch_size dist".split()
 ).union(MEASURING, *(script.metrics for script in _SCRIPTS))
+
+OF_FILE = frozenset(("features", "filled", "cells", "names"))
+"""Names that reading a file of one's own takes in it."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Column:
 
 def columns(info: DataInfo) -> tuple[list[Column], list[Column]]:
     """What the Inputs receive and what the losses compare with, in order."""
-    feeds = [Column(_free(feed.node), _feed_text(info, feed)) for feed in info.feeds]
+    feeds = [Column(_free(feed.node, info), _feed_text(info, feed)) for feed in info.feeds]
     used = {column.name for column in feeds}
     targets: list[Column] = []
     for term in info.terms:
@@ -65,8 +68,9 @@ def columns(info: DataInfo) -> tuple[list[Column], list[Column]]:
     return feeds, targets
 
 
-def _free(name: str) -> str:
-    return f"{name}_" if name in TAKEN or name in TARGET.values() else name
+def _free(name: str, info: DataInfo) -> str:
+    own = OF_FILE if info.custom else ()
+    return f"{name}_" if name in TAKEN or name in TARGET.values() or name in own else name
 
 
 def functions(info: DataInfo) -> list[str]:
