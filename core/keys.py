@@ -84,6 +84,10 @@ DATA = {
     "file": "Path of the file in the workspace.",
     "columns": "Input columns; all except the target, of a series all columns of numbers.",
     "target_column": "Column to predict; the last one, of a series the last one of numbers.",
+    "target_columns": "Columns of 0 and 1 (or no and yes) to predict, each a label that a row has "
+    "or has not. Where each row has exactly one of them they are one class, written as one-hot.",
+    "label_separator": "What stands between the labels of a cell of the target column, such as "
+    '`";"`; then an empty cell has none of them. Without it a cell is one class or number.',
     "date_column": "Of a series: the column that orders the rows; without it they are in order. "
     "Of rows with the same date the last one counts; a missing value is the last known one.",
     "window": "Of a series: rows that each sample holds; " + f"{series_settings.WINDOW}.",

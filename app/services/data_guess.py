@@ -8,6 +8,7 @@ from typing import Any
 from core.data import DataError
 from core.data.facts.metadata import read_own
 from core.data.sources.custom_source import OWN, read_custom_source
+from core.data.sources.label_settings import KEYS as LABEL_KEYS
 from core.data.sources.paths import locate
 from core.data.sources.source import Source
 from core.data.sources.table_settings import KEYS, read_table_settings
@@ -59,9 +60,14 @@ def bytes_of(data: Mapping[str, Any]) -> int:
         return 0
 
 
-def with_target(data: dict[str, Any], target: str) -> dict[str, Any]:
-    """Settings of a table for another target, guessed again. Raises DataError."""
-    return with_other_target(locate(data["file"], "file"), data, target)
+def with_target(
+    data: dict[str, Any], target: str, labels: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Settings of a table for another target, guessed again. labels: settings of several labels.
+
+    Raises DataError.
+    """
+    return with_other_target(locate(data["file"], "file"), data, target, labels)
 
 
 KEPT = ("validation", "test", "folds", "fold", "limit", "normalize")
@@ -92,7 +98,7 @@ def guess_again(data: dict[str, Any]) -> dict[str, Any]:
     path, target = locate(data["file"], "file"), data.get("target_column", "")
     names = read_cells(path, data["file"], read_table_settings(data)).names
     found = guess_table(path, data["file"], target if target in names else "", data).data
-    own = ("target_column", "columns", "categories", *KEYS)
+    own = ("target_column", *LABEL_KEYS, "columns", "categories", *KEYS)
     classes = [c for c in data.get("categories", ()) if c in names]
     classes = list(dict.fromkeys([*classes, *found.get("categories", ())]))
     rest = {name: value for name, value in data.items() if name not in own}
@@ -139,18 +145,28 @@ def _findings(source: Source, guess: Guess) -> tuple[str, ...]:
         return (f"{count}. Each pixel has one of {len(source.classes)} classes ({names}).",)
     folders = OWN[source.name][0] == "root"
     target = "Each folder is a class" if folders else source.target_name
-    if source.classes:
-        names = ", ".join(source.classes[:SHOWN]) + (" …" if len(source.classes) > SHOWN else "")
-        what = f"{len(source.classes)} classes ({names})"
-    else:
-        what = "a number"
+    what = _told(source, guess)
     target_text = f"{target}: {what}" if folders else f"{target} is the target: {what}"
+    target_text = what if "labels" in source.targets else target_text
     return (
         f"{count}. {target_text}.",
         *([_tokens(source)] if source.cut_by else ()),
         *_left_out(guess),
         *guess.notes,
     )
+
+
+def _told(source: Source, guess: Guess) -> str:
+    """What the network tells of each sample, with the first names."""
+    if not source.classes:
+        return "a number"
+    names = ", ".join(source.classes[:SHOWN]) + (" …" if len(source.classes) > SHOWN else "")
+    if "labels" in source.targets:
+        columns = "target_columns" in guess.data
+        where = "columns of 0 and 1" if columns else f"the cells of {source.target_name}"
+        return f"Each row has any of {len(source.classes)} labels, in {where} ({names})"
+    many = " in columns of 0 and 1, of which each row has one," * ("target_columns" in guess.data)
+    return f"{len(source.classes)} classes{many} ({names})".replace(", (", " (")
 
 
 def _left_out(guess: Guess) -> list[str]:
@@ -174,6 +190,8 @@ def _guess_rows(path: Path, name: str) -> Guess:
     given = read_custom_source(table.data)
     assert given is not None
     read = read_cells(path, name, given.table)
+    if {*LABEL_KEYS} & {*table.data}:
+        return table
     target = table.data.get("target_column", read.names[-1])
     found = in_time(read, given)
     if not found or not found.even or read_column(read, target, given).kind != "number":

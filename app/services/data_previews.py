@@ -30,6 +30,7 @@ from core.data.facts.input_columns import TOKENS
 from core.data.facts.metadata import read_own
 from core.data.pictures.mask_values import VOID
 from core.data.sources.io_spec import End
+from core.data.sources.label_settings import KEYS as LABEL_KEYS
 from core.data.sources.series_settings import KEYS as SERIES_KEYS
 from core.data.sources.sound_settings import KEYS as SOUND_KEYS
 from core.data.sources.split_by import KEYS as SPLIT_KEYS
@@ -43,7 +44,7 @@ MANY, SHOWN_TEXT = 2000, 200
 MOST_DRAWN = 800  # points of a line: more lie closer than pixels
 COLOURS = ("red", "green", "blue")
 LOADED = (
-    *("source", "made", "file", "root", "columns", "target_column", "categories"),
+    *("source", "made", "file", "root", "columns", "target_column", *LABEL_KEYS, "categories"),
     *("validation", "limit", "class", "samples", "loader_workers"),
     *(*TABLE_KEYS, *TEXT_KEYS, *SERIES_KEYS, *SOUND_KEYS, "skip_corrupt"),
     *(setting.name for setting in PARTS),
@@ -74,7 +75,7 @@ def preview_data(text: str, seed: int) -> DataPreview:
     if source.kind in ("text", "series") or source.name in OF_DIGITS:
         return _sequences(data)
     loaded = _load(plain | {"normalize": False}, source, seed)
-    counts = _counts(loaded.labels, loaded, source.classes) if loaded.labels is not None else ()
+    counts = _counts(loaded, source.classes)
     answers = _answers(loaded, source.classes)
     if source.kind == "image":
         chosen = places_of_each(loaded.labels, pictures_of(len(source.classes)), len(loaded.inputs))
@@ -93,7 +94,7 @@ def _table(loaded: Any, source: Source, answers: list[str], counts: Any) -> Data
     rows = [{source.target_name: answers[i], **_cells(names, values[i])} for i in chosen]
     learned = loaded.train_indices.numpy()
     columns = [_column(name, values[:, i], values[learned, i]) for i, name in enumerate(names)]
-    if loaded.labels is None:
+    if loaded.labels is None and not source.classes:
         answer = loaded.targets.flatten().numpy()
         columns.insert(0, _column(source.target_name, answer, answer[learned]))
     return DataPreview((), tuple(rows), counts, tuple(columns), points_of(loaded))
@@ -137,6 +138,9 @@ def _cells(names: tuple[str, ...], row: Any) -> dict[str, float]:
 def _answers(loaded: Any, classes: tuple[str, ...]) -> list[str]:
     if loaded.labels is not None:
         return [classes[i] for i in loaded.labels.tolist()]
+    if classes:
+        pairs = (zip(classes, row, strict=True) for row in loaded.targets.tolist())
+        return [", ".join(name for name, yes in row if yes) or "no label" for row in pairs]
     return [f"{value:.4g}" for value in loaded.targets.flatten().tolist()]
 
 
@@ -203,9 +207,15 @@ def _fitted(shape: tuple[int, ...]) -> tuple[int, int, int]:
     return 3, max(1, round(shape[1] * factor)), max(1, round(shape[2] * factor))
 
 
-def _counts(labels: Any, loaded: Any, classes: tuple[str, ...]) -> tuple[tuple[str, int, int], ...]:
-    parts = (loaded.train_indices, loaded.validation_indices)
-    counts = [np.bincount(labels[p].numpy(), minlength=len(classes)).tolist() for p in parts]
+def _counts(loaded: Any, classes: tuple[str, ...]) -> tuple[tuple[str, int, int], ...]:
+    """How many samples of each part have a class or a label; () for numbers."""
+    if not classes:
+        return ()
+    parts, labels = (loaded.train_indices, loaded.validation_indices), loaded.labels
+    if labels is None:
+        counts = [loaded.targets[p].sum(0).int().tolist() for p in parts]
+    else:
+        counts = [np.bincount(labels[p].numpy(), minlength=len(classes)).tolist() for p in parts]
     return tuple(zip(classes, *counts, strict=True))
 
 
@@ -230,11 +240,10 @@ def _texts(plain: dict[str, Any], source: Source, seed: int) -> DataPreview:
 
     inputs = (End("text", source.shape, TOKENS),)
     loaded = load(plain, inputs, usual_output(source), seed)
-    assert loaded.labels is not None
     texts, answers = texts_of(loaded.info).texts(), _answers(loaded, source.classes)
     chosen = places_of_each(loaded.labels, ROWS, len(texts))
     rows = [{source.target_name: answers[i], "text": texts[i][:SHOWN_TEXT]} for i in chosen]
-    return DataPreview((), tuple(rows), _counts(loaded.labels, loaded, source.classes))
+    return DataPreview((), tuple(rows), _counts(loaded, source.classes))
 
 
 def _channels(loaded: Any) -> tuple[dict[str, Any], ...]:

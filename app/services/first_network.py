@@ -74,7 +74,8 @@ def _first(settings: DataSettings) -> First | None:
         return First("mlp_rides", edits)
     if source.masked and not settings.inputs:
         return _u_net(settings)
-    if settings.target != "label" or settings.inputs:
+    asked = ("label", "labels") if source.kind in ("table", "text") else ("label",)
+    if settings.target not in asked or settings.inputs:
         return None
     outputs = len(source.classes) or 1
     if source.cut_by:

@@ -9,10 +9,17 @@ from typing import Any
 from core.data import DataError
 from core.data.sources.custom_source import read_custom_source
 from core.data.sources.paths import locate
+from core.data.table.answers import is_label
 from core.data.table.cell_words import MISSING
 from core.data.table.cells import Cells, read_cells
-from core.data.table.column_check import ColumnCheck, check_column, notes_on_table
+from core.data.table.column_check import (
+    ColumnCheck,
+    check_column,
+    notes_on_table,
+    without_empty,
+)
 from core.data.table.column_kinds import Kinds, kinds_of
+from core.data.table.guess_labels import separator_of
 from core.data.table.guess_texts import free_texts
 from core.data.table.read import fill_choices
 from core.data.table.series_guess import may_be_in_time
@@ -23,7 +30,8 @@ from core.data.table.structure import Structure
 class ColumnPreview:
     """One column. kind: number, category or date; holes: missing values, the first in row `first`;
     ways: what may become of them, the usual first; forms: formats that all dates fit. kinds: what
-    it can be read as, and why it is what it is."""
+    it can be read as, and why it is what it is. label: whether it holds only yes and no;
+    separators: what may stand between labels in its cells."""
 
     name: str
     kind: str
@@ -34,6 +42,8 @@ class ColumnPreview:
     form: str = ""
     forms: tuple[str, ...] = ()
     thousands: str = ""
+    label: bool = False
+    separators: tuple[str, ...] = ()
     kinds: Kinds = field(default_factory=lambda: Kinds((), ""))
 
 
@@ -68,15 +78,19 @@ def preview_table(data: dict[str, Any]) -> TablePreview:
         assert given is not None
         read = read_cells(locate(given.path, given.key), given.path, given.table)
         checks = {name: check_column(read, name, given) for name in read.names}
-        target = checks[given.target_column or read.names[-1]]
+        if given.label_separator:
+            name = given.targets(read.names)[0]
+            checks[name] = without_empty(read, checks[name])
+        targets = [checks[name] for name in given.targets(read.names)]
         chosen = [checks[name] for name in given.columns if name in checks] or [
-            check for check in checks.values() if check is not target
+            check for check in checks.values() if check not in targets
         ]
-        notes = notes_on_table(read, chosen, target)
-        in_time = may_be_in_time(read, [check.column for check in checks.values()], target.column)
+        notes = notes_on_table(read, chosen, targets)
+        every = [check.column for check in checks.values()]
+        in_time = may_be_in_time(read, every, targets[0].column)
     except (DataError, KeyError) as error:
         return TablePreview(error=str(error))
-    columns = tuple(_column(read, check, check is target) for check in checks.values())
+    columns = tuple(_column(read, check, check in targets) for check in checks.values())
     signs = {column.thousands for column in columns if column.thousands}
     words = {w for f in checks.values() for w in f.column.missing if w and w.lower() not in MISSING}
     missing = tuple(sorted({*words, *(given.table.missing or ())}))
@@ -112,5 +126,7 @@ def _column(read: Cells, check: ColumnCheck, target: bool) -> ColumnPreview:
         column.date,
         check.date_formats,
         column.thousands,
+        is_label(read, column),
+        tuple(filter(None, [separator_of(read, column.name)])),
         kinds,
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.data.sources.label_settings import KEYS as LABEL_KEYS
 from core.project import Project
 from core.project.values import frozen
 
@@ -46,5 +47,5 @@ class TrainingForm:
 
 
 def _data_names(project: Project) -> tuple[Any, ...]:
-    keys = ("source", "root", "file", "target", "target_column")
+    keys = ("source", "root", "file", "target", "target_column", *LABEL_KEYS)
     return tuple(project.data.get(key) for key in keys)

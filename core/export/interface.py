@@ -48,7 +48,7 @@ class InputInfo:
     data.inputs names it. written_high: of handwriting, the share of the height that a digit fills.
     bounds: what becomes black and white in pictures of more than 8 bits, where it is not their
     depth; as_stored: picture files are read without their EXIF and transparency. table: how the
-    file of rows is written, its columns in order, its target, and rows of it that are no samples,
+    file of rows is written, its columns in order, its targets, and rows of it that are no samples,
     such as sums and titles. order: of a window, the column that orders its rows, and how it is
     written. sound: how a sound file is read: rate and samples of its wave; mels, window and hop of
     its spectrogram, if it is one.
@@ -266,8 +266,8 @@ def window_info(dataset: Dataset, feed: Feed, signature: Signature) -> InputInfo
     date = layout.get("date")
     keys = ("name", "date", "decimal", "thousands", "symbol", "minus", "missing")
     table = table_file(info)
-    if table.get("target") in [each.name for each in fields]:
-        del table["target"]  # no line of the file is without it
+    if {*table.get("targets", ())} & {each.name for each in fields}:
+        del table["targets"]  # no line of the file is without it
     return InputInfo(
         feed.node,
         signature.dtype,

@@ -31,6 +31,7 @@ from core.settings.init_weights import FILE
 from core.settings.launcher import KEY, Launcher
 from core.settings.validate import drop_unknown
 from core.tasks.metric_labels import class_aims
+from core.tasks.registry import kind_of
 from core.version import NAME, layerloom_version
 
 PACKAGES = ("torch", "torchvision", "numpy", "scikit-learn")
@@ -109,6 +110,7 @@ def _base_spec(
     each = counts_each_class(training, info.task, info.rare)
     each = each or any(term.classes for term in info.terms)
     recalled = class_aims(info.classes) if each else {}
+    painted = kind_of(info.terms[0].kind).class_at_pixel
     return {
         "format": FORMAT,
         "project": project.name,
@@ -117,7 +119,7 @@ def _base_spec(
         "data": {**project.data, "summary": info.summary},
         "class_name": report["class_name"],
         "params": report["total_params"],
-        **({"colours": list(colours_of(info))} if info.terms[0].classes else {}),
+        **({"colours": list(colours_of(info))} if painted else {}),
         **({"aims": aims} if (aims := aims_of(info.terms) | recalled) else {}),
         "source_sha256": hashlib.sha256(report["source"].encode()).hexdigest(),
         "versions": _versions(),

@@ -14,7 +14,8 @@ from core.project.migrate import CURRENT, FORMAT_KEY
 from core.project.model import Project
 
 DATA_KEYS = (
-    *("source", "root", "file", "skip_corrupt", "ignore", "columns", "target_column", "categories"),
+    *("source", "root", "file", "skip_corrupt", "ignore", "columns", "target_column"),
+    *("target_columns", "label_separator", "categories"),
     *("encoding", "separator", "decimal", "thousands", "header", "first", "footer", "missing"),
     *("fill", "dates", "copies", "class", "samples", "loader_workers"),
     *("made", "target", "inputs", "transform", "noise", "validation", "normalize", "limit"),

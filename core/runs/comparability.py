@@ -10,12 +10,14 @@ from typing import Any
 
 from core.data.builtin.catalogue import SOURCES
 from core.data.facts.settings import VALIDATION
+from core.data.sources.label_settings import KEYS as LABELS
 from core.data.sources.split_by import KEYS as SPLIT_BY
 from core.data.sources.table_settings import KEYS as TABLE
 from core.json_types import is_array, is_object
 
 KEY = "judged_on"  # of baseline.json
 SEED = "split_seed"
+TARGET = ("target", "target_column", *LABELS)
 SPLIT = ("test", "stratify", "folds", "fold", *(key for key in SPLIT_BY if key != SEED))
 LEARNING = ("transform", "limit", "summary")
 """Settings of the data that change only what is learned from."""
@@ -49,13 +51,13 @@ def judged_on(spec: Mapping[str, Any], baseline: Mapping[str, Any]) -> JudgedOn:
     training: Mapping[str, Any] = spec.get("training", {})
     kept = baseline.get(KEY)
     digests: Mapping[str, Any] = kept if is_object(kept) else {}
-    apart = ("target", "target_column", "noise", "validation", SEED, *SPLIT, *LEARNING, *READ)
+    apart = (*TARGET, "noise", "validation", SEED, *SPLIT, *LEARNING, *READ)
     normalize = data.get("normalize", False)
     return JudgedOn(
         _text({name: value for name, value in data.items() if name not in apart}),
         _text({name: data.get(name) for name in READ}),
         _text([*(data.get(name) for name in SPLIT), *_share_and_seed(data, training)]),
-        _text([data.get(name) for name in ("target", "target_column")]),
+        _text([data.get(name) for name in TARGET if name in data or name not in LABELS]),
         _text(data.get("noise") or 0),
         _text([normalize, *(training.get(name) for name in MEASURE)]),
         str(digests.get("data", "")),

@@ -37,7 +37,7 @@ def held_against(facts: Facts) -> str:
     rule = shown(facts.metric, facts.rule, digits=3)
     by = facts.baseline.get("rule", "a simple rule")
     after = f"after epoch {facts.kept + 1}{among}{_end(facts)}"
-    beside = f"{_compared(facts)}.{_others(facts)}" if facts.level else "."
+    beside = f"{_compared(facts)}.{_others(facts)}" if facts.level else f".{_beside(facts)}"
     return f"{named[0].upper()}{named[1:]} {after}; {by} gets {rule}{beside}{_recalls(facts)}"
 
 
@@ -52,6 +52,17 @@ def _others(facts: Facts) -> str:
     found = ""
     for rule, value in facts.baseline.get("others", ()):
         found += f" {rule[0].upper()}{rule[1:]} gets {shown(facts.metric, value, digits=3)}."
+    return found
+
+
+def _beside(facts: Facts) -> str:
+    """Further metrics at the kept epoch, and what a rule of their own reaches."""
+    found = ""
+    for name, rule, value in facts.baseline.get("beside", ()):
+        if (key := f"val_{name}") in facts.epochs:
+            words = metric_words(key)
+            mine = shown(key, facts.column(key)[facts.kept], digits=3)
+            found += f" The {words} is {mine}; {rule} gets {shown(key, value, digits=3)}."
     return found
 
 

@@ -122,9 +122,10 @@ def part_names(field: Json) -> list[str]:
 
 
 def file_orders(table: Json) -> list[list[str]]:
-    """The columns of a line of the file: all of them, or without its target."""
+    """The columns of a line of the file: all of them, or without its targets."""
     every = list(table.get("columns", ()))
-    return [every, [column for column in every if column != table.get("target")]] if every else []
+    targets = table.get("targets", ())
+    return [every, [column for column in every if column not in targets]] if every else []
 
 
 def _named(spec: Json, rows: Cells) -> tuple[list[str], Cells] | None:

@@ -7,6 +7,7 @@ from core.data.builtin.generated import OF_DIGITS
 from core.data.facts.info import DataInfo
 from core.data.facts.input_columns import Feed
 from core.data.facts.loss_terms import LossTermSpec
+from core.data.sources.split_settings import proportionate
 from core.script import custom_files, data
 from core.script.excerpt import excerpt, excerpt_of
 from core.source.literal import literal
@@ -34,11 +35,14 @@ TAKEN = frozenset(
     "target_ids start alphabet rows firsts seconds signs others covered missing learned seen data "
     "images masks kept generator targets middle scripts jitter batch columns weight weights "
     "val_loss validation inputs labels evaluate history stop_at time ler greedy_decode "
-    "mean_recall classes hit of_class found "
+    "mean_recall macro_f1 subset_accuracy classes hit of_class found "
     "edit_distance compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher "
     "distillation_loss factors groups param_groups pixels soft wanted apart tested test "
     "test_loss number share turn step norms rank world gradients accumulate batch_size dist".split()
 ).union(MEASURING, *(script.metrics for script in _SCRIPTS))
+
+OF_FILE = frozenset(("features", "filled", "cells", "names"))
+"""Names that reading a file of one's own takes in it."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ class Column:
 
 def columns(info: DataInfo) -> tuple[list[Column], list[Column]]:
     """What the Inputs receive and what the losses compare with, in order."""
-    feeds = [Column(_free(feed.node), _feed_text(info, feed)) for feed in info.feeds]
+    feeds = [Column(_free(feed.node, info), _feed_text(info, feed)) for feed in info.feeds]
     used = {column.name for column in feeds}
     targets: list[Column] = []
     for term in info.terms:
@@ -64,8 +68,9 @@ def columns(info: DataInfo) -> tuple[list[Column], list[Column]]:
     return feeds, targets
 
 
-def _free(name: str) -> str:
-    return f"{name}_" if name in TAKEN or name in TARGET.values() else name
+def _free(name: str, info: DataInfo) -> str:
+    own = OF_FILE if info.custom else ()
+    return f"{name}_" if name in TAKEN or name in TARGET.values() or name in own else name
 
 
 def functions(info: DataInfo) -> list[str]:
@@ -126,7 +131,7 @@ def _parts(info: DataInfo) -> list[str]:
 
 def stratified(info: DataInfo) -> bool:
     """Whether every sample has one class, which is kept in proportion."""
-    return bool(info.classes) and info.source not in OF_DIGITS
+    return proportionate(info.origin)
 
 
 def _kept(info: DataInfo) -> list[str]:

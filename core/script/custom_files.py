@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.data.facts.info import DataInfo
+from core.data.facts.row_fields import target_columns
 from core.data.sources.source import FILE_FOLDERS
+from core.data.sources.split_settings import proportionate
 from core.data.sources.table_settings import FILLED, OTHER, fill_groups
 from core.samples.number_spelling import BEHIND, BRACKETS, TYPESET
 from core.script import custom_dataset, sound_files, text_files
@@ -174,21 +176,44 @@ def _cell_lines(layout: Mapping[str, Any]) -> list[str]:
 
 def _read_text_table(info: DataInfo) -> list[str]:
     """Lines that read texts and their classes from the columns of a table."""
-    target = f"row[{info.layout['target']['place']}]"
     return [
         *_cell_lines(info.layout),
         *text_files.kept_lines(info),
         *_key_lines(info),
         *text_files.token_lines(info),
-        *_label_lines(info, target),
+        *_label_lines(info),
     ]
 
 
-def _label_lines(info: DataInfo, target: str) -> list[str]:
-    """Lines that number the classes of rows."""
-    names = f"names = [{', '.join(map(literal, info.classes))}]"
-    labels = f"labels = torch.tensor([names.index({target}) for row in rows])"
-    return [*wrap_inside("    ", names), labels]
+def _label_lines(info: DataInfo) -> list[str]:
+    """Lines that number the classes of rows, or mark the labels that each has."""
+    names = wrap_inside("    ", f"names = [{', '.join(map(literal, info.classes))}]")
+    if "labels" not in info.layout:
+        target = f"row[{info.layout['target']['place']}]"
+        return [*names, f"labels = torch.tensor([names.index({target}) for row in rows])"]
+    how = info.layout["labels"]
+    if how["separator"]:
+        cell = f"row[{how['columns'][0]['place']}].split({literal(how['separator'])})"
+        return [
+            *names,
+            f"cells = [[part.strip() for part in {cell}] for row in rows]",
+            "labels = torch.tensor([[float(name in cell) for name in names] for cell in cells])",
+        ]
+    marks = zip(how["columns"], how["marks"], strict=True)
+    each = [_marked(column, mark) for column, mark in marks]
+    last = ["labels = labels.argmax(1)  # each row has one"] if how["single"] else []
+    one = f"labels = torch.tensor([[{', '.join(each)}] for row in rows])"
+    if len(one) <= 84:
+        return [one, *last]
+    inner = [f"            {text}," for text in each]
+    rows = ["    [", "        [", *inner, "        ]", "        for row in rows", "    ]"]
+    return ["labels = torch.tensor(", *rows, ")", *last]
+
+
+def _marked(column: Mapping[str, Any], mark: str) -> str:
+    """The expression that is 1 where a row has the label of a column."""
+    yes = f"float(row[{column['place']}].lower() == {literal(mark)})" if column["words"] else ""
+    return yes or _number(column)
 
 
 def _used(info: DataInfo) -> tuple[str, ...]:
@@ -233,16 +258,16 @@ def _time_lines(column: Mapping[str, Any]) -> list[str]:
 
 def _read_table(info: DataInfo) -> list[str]:
     layout = info.layout
-    target = f"row[{layout['target']['place']}]"
+    used = [*layout["columns"], *target_columns(layout), *_split_column(info)]
     lines = [
         *_cell_lines(layout),
-        *_copy_lines(layout, [*layout["columns"], layout["target"], *_split_column(info)]),
-        *_missing_value_lines([*layout["columns"], layout["target"], *_split_column(info)]),
+        *_copy_lines(layout, used),
+        *_missing_value_lines(used),
         *_key_lines(info),
         "inputs = torch.tensor([features(row) for row in rows])",
     ]
-    if info.classes:
-        return [*lines, *_label_lines(info, target)]
+    if proportionate(info.origin) or (info.classes and not draws_input(info.task)):
+        return [*lines, *_label_lines(info)]
     if draws_input(info.task):
         return lines
     number = _number(info.layout["target"])

@@ -5,6 +5,7 @@ import re
 from core.data.builtin.generated import MADE_BY, OF_DIGITS, RIDE_DAYS, blob_centers
 from core.data.builtin.vision_sets import VISION
 from core.data.facts.info import DataInfo
+from core.data.sources.split_settings import proportionate
 from core.script import custom_files, parts, row_parts, text_files
 from core.script.excerpt import excerpt
 from core.script.model import F
@@ -48,7 +49,7 @@ def split_function(info: DataInfo) -> str:
     """The function that parts samples by class; empty where nothing is parted so."""
     if not info.parts.usual:
         return parts.functions(info)
-    used = info.classes and (info.validation or _limited(info))
+    used = proportionate(info.origin) and (info.validation or _limited(info))
     return excerpt("core.data.batches.split", "split") if used else ""
 
 
@@ -213,7 +214,7 @@ def parts_lines(info: DataInfo) -> list[str]:
     """Lines that choose the rows to learn from and those to validate with."""
     if not info.parts.usual:
         return parts.lines(info)
-    if not info.classes:
+    if not proportionate(info.origin):
         return parts_of_values(info)
     if info.validation:
         count = f"round(len(labels) * {literal(info.validation)})"

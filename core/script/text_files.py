@@ -1,6 +1,7 @@
 """The lines of a training file that read texts with a class each, and make their vocabulary."""
 
 from core.data.facts.info import DataInfo
+from core.data.facts.row_fields import target_columns
 from core.samples.text_tokens import SEPARATOR
 from core.script.excerpt import excerpt
 from core.source.layout import wrap_inside
@@ -29,11 +30,12 @@ def kept_lines(info: DataInfo) -> list[str]:
     """The lines that leave out rows of a table without a text or a class."""
     if not info.layout["dropped"]:
         return []
-    places, target = info.layout["texts"], info.layout["target"]
+    places = info.layout["texts"]
     there = " or ".join(f"row[{place}]" for place in places)
     there = f"({there})" if len(places) > 1 else there
-    if missing := target["missing"]:
-        there += f" and row[{target['place']}] not in {literal(list(missing))}"
+    for column in target_columns(info.layout):
+        if missing := column["missing"]:
+            there += f" and row[{column['place']}] not in {literal(list(missing))}"
     one = f"rows = [row for row in rows if {there}]"
     if len(one) <= ONE_LINE:
         return [one]

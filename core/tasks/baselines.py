@@ -1,5 +1,9 @@
 """Baselines: the metric of a simple rule that ignores the input, which a network has to beat."""
 
+# torch declares the types of some functions in part only.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -13,6 +17,7 @@ from core.tasks.tensor_values import ints
 COUNTED = 1 << 24  # values of targets that are looked at: more would delay the first step
 
 
+SHOWN = 3  # labels that are named
 SEQUENCES = 300  # that the length of an answer is chosen by
 
 
@@ -40,7 +45,7 @@ class Baseline:
 
     counts: validation samples of each class, where each class counts the same. level: what a run
     that is no better is as good as, "the last value"; "" for guessing. others: further rules and
-    what each reaches.
+    what each reaches. beside: further metrics, each with its rule and what that reaches.
     """
 
     metric: str
@@ -49,6 +54,7 @@ class Baseline:
     counts: tuple[int, ...] = ()
     level: str = ""
     others: tuple[tuple[str, float], ...] = ()
+    beside: tuple[tuple[str, str, float], ...] = ()
 
 
 def baseline(kind: str, targets: Targets) -> Baseline | None:
@@ -208,7 +214,18 @@ def always_yes(targets: Targets) -> Baseline:
         for rule, predicted in rules.items()
     }
     best = max(scores, key=lambda rule: scores[rule])
-    return Baseline("f1", scores[best], best)
+    return Baseline("f1", scores[best], best, beside=(_usual_combination(targets),))
+
+
+def _usual_combination(targets: Targets) -> tuple[str, str, float]:
+    """Of all labels together, those that most often stand together in the training part."""
+    rows, counts = (targets.learned > 0.5).unique(dim=0, return_counts=True)
+    usual = rows[counts.argmax()]
+    share = float(((targets.wanted > 0.5) == usual).all(dim=1).double().mean())
+    chosen = [str(targets.names[k]) for k in ints(usual.nonzero().flatten())]
+    what = " and ".join(f"“{name}”" for name in chosen[:SHOWN]) if chosen else "no label"
+    more = f" and {len(chosen) - SHOWN} more" * (len(chosen) > SHOWN)
+    return "subset", f"always predicting {what}{more}", share
 
 
 def most_frequent_sequence(targets: Targets) -> Baseline:

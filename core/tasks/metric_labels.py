@@ -51,6 +51,15 @@ METRICS = {
     MAE: Metric("mean absolute error", "lower", logarithmic=True),
     "r2": Metric("R²", "higher"),
     "f1": Metric("F1", "higher", share=True),
+    "macro": Metric("mean F1 of the labels", "higher", share=True, variable="macro_f1"),
+    "subset": Metric(
+        "subset accuracy",
+        "higher",
+        share=True,
+        counts_samples=True,
+        format=".2%",
+        variable="subset_accuracy",
+    ),
     "iou": Metric("intersection over union", "higher", share=True),
     "miou": Metric("mean intersection over union", "higher", share=True, format=".2%"),
     "dice": Metric("mean Dice", "higher", share=True, format=".2%"),
@@ -113,8 +122,13 @@ def recall_name(number: int) -> str:
     return f"class{number}_recall"
 
 
+def f1_name(number: int) -> str:
+    """The key of F1 of a label, without its part: "class3_f1"."""
+    return f"class{number}_f1"
+
+
 def class_aims(classes: Sequence[str]) -> dict[str, str]:
-    """The words that keys of recalls stand for."""
+    """The words that keys of recalls, and of other metrics of a class, stand for."""
     if len(classes) > FEW_CLASSES:
         return {}
     return {f"class{number}": f"“{name}”" for number, name in enumerate(classes)}

@@ -16,11 +16,6 @@ def _accuracy_and_iou(measure: Any, sums: list[float]) -> dict[str, float]:
     return accuracy(measure, sums) | {"iou": sums[2] / sums[3] if sums[3] else 1.0}
 
 
-def _accuracy_and_f1(measure: Any, sums: list[float]) -> dict[str, float]:
-    whole = sums[2] + sums[3]
-    return accuracy(measure, sums) | {"f1": 2 * sums[2] / whole if whole else 1.0}
-
-
 def _mae_and_r2(measure: Any, sums: list[float]) -> dict[str, float]:
     count, misses, squares, whole, power = sums
     spread = power - whole**2 / count
@@ -61,8 +56,6 @@ def overlap(predicted: str) -> Metrics:
 
 
 ABOVE = "{0} > {threshold}"
-LABEL_SUMS = _yes_and_no(ABOVE, "f1", "2 * both / max(1, both + either)", _accuracy_and_f1)
-"""Accuracy and F1 of yes or no for each label."""
 NUMBERS = Metrics(
     5,
     _mae_and_r2,

@@ -21,7 +21,7 @@ def measure_of(
     """The metrics of a kind of target; None where the loss is enough.
 
     classes: how many there are where each counts the same, for kinds with one class a sample; and
-    for those with one class a pixel.
+    for those that measure each class or label.
     """
     declared = KINDS[kind]
     if declared.metrics is None:
@@ -31,7 +31,7 @@ def measure_of(
         threshold = settings.get(declared.threshold, 1.0) / 2
     reading = READINGS[kind]
     if not declared.in_unit:
-        each = declared.one_class or declared.class_at_pixel
+        each = declared.one_class or declared.each_class
         return reading(threshold, classes=classes if each else 0)
     return reading(threshold, unit, middle, reads_logarithms(loss, settings))
 

@@ -75,6 +75,7 @@ PIXEL_CLASSES = TargetKind(
     per_pixel=True,
     names_classes=True,
     class_at_pixel=True,
+    each_class=True,
     readout=Readout(
         score="class",
         web="mask_classes",

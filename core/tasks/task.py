@@ -117,8 +117,9 @@ class TargetKind:
     has_neighbours: whether samples with alike outputs are worth showing. draws_input: whether the
     output is the sample itself, drawn again. per_pixel: whether the target is a mask, a value for
     each pixel of the picture. class_at_pixel: whether that is one of the classes of the data, so
-    that its metrics are of pixels and of each class. of_windows: whether it is what follows a
-    window of a series.
+    that its metrics are of pixels and of each class. each_class: whether metrics are of each class
+    or label, too, so that they need to know how many there are. of_windows: whether it is what
+    follows a window of a series.
     """
 
     name: str
@@ -139,6 +140,7 @@ class TargetKind:
     draws_input: bool = False
     per_pixel: bool = False
     class_at_pixel: bool = False
+    each_class: bool = False
     of_windows: bool = False
 
 

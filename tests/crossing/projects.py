@@ -18,7 +18,7 @@ from tests.core.data.picture_sets_as_saved import READ
 from tests.core.data.series_files import WORN, window_net, write_rides
 from tests.core.data.sound_sets import write_sounds
 from tests.core.small_runs import CHANCY_NET, project, table_net
-from tests.crossing import own_texts
+from tests.crossing import own_labels, own_texts
 from tests.crossing.own_project import own_project
 from tests.wing_parts import rows
 
@@ -228,6 +228,10 @@ PROJECTS: Mapping[str, Make] = {
     "text, by the buttons": _buttons(_poem),
     "own Dataset": _dataset,
     "own series": _series,
+    "labels of a table, by the buttons": _buttons(own_labels.films),
+    "labels in a cell, by the buttons": _buttons(own_labels.genres),
+    "texts with labels, by the buttons": _buttons(own_labels.comments),
+    "a class as one-hot, by the buttons": _buttons(own_labels.one_hot),
     "texts of a table, by the buttons": _buttons(own_texts.mails),
     "a folder of texts, by the buttons": _buttons(own_texts.mail_folder),
     **rows("projects", "PROJECTS"),

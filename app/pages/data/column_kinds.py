@@ -18,18 +18,19 @@ TEXT = "Text (left out)"
 LISTS = ("columns", "categories")
 
 
-def ask(data: dict[str, Any], preview: TablePreview, target: str, key: str) -> bool:
+def ask(data: dict[str, Any], preview: TablePreview, targets: Sequence[str], key: str) -> bool:
     """Draw a choice for each column and store the changes; return whether there were any."""
-    used = data.get("columns") or [name for name in preview.names if name != target]
-    ordered = sorted(preview.columns, key=lambda column: column.name != target)
+    used = data.get("columns") or [name for name in preview.names if name not in targets]
+    asked = [c for c in preview.columns if len(targets) == 1 or c.name not in targets]
+    ordered = sorted(asked, key=lambda column: column.name not in targets)
     before = {name: data.get(name) for name in (*LISTS, "dates", "fill")}
     with st.expander("Column types", expanded=True, icon=":material/view_column:"):
         for column in ordered:
-            now = column.kind if column.name in used or column.name == target else OUT
+            now = column.kind if column.name in used or column.name in targets else OUT
             with st.container(gap=None):
-                chosen = _choice(column, now, column.name == target, key)
+                chosen = _choice(column, now, column.name in targets, key)
             if chosen != now:
-                change(data, preview.names, column, chosen, target)
+                change(data, preview.names, column, chosen, targets)
     return before != {name: data.get(name) for name in before}
 
 
@@ -51,10 +52,14 @@ def _choice(column: ColumnPreview, now: str, target: bool, key: str) -> str:
 
 
 def change(
-    data: dict[str, Any], names: Sequence[str], column: ColumnPreview, kind: str, target: str
+    data: dict[str, Any],
+    names: Sequence[str],
+    column: ColumnPreview,
+    kind: str,
+    targets: Sequence[str],
 ) -> None:
     """Store another type of a column in the data settings."""
-    name, rest = column.name, [each for each in names if each != target]
+    name, rest = column.name, [each for each in names if each not in targets]
     used = set(data.get("columns") or rest)
     used = used - {name} if kind == OUT else used | {name}
     columns = [each for each in rest if each in used]
@@ -68,7 +73,7 @@ def change(
         dates[name] = {"format": column.kinds.form, "parts": list(column.kinds.parts)}
     _put(data, "dates", dates)
     if column.holes:
-        possible = fill_choices_of(kind == CATEGORY, name == target)
+        possible = fill_choices_of(kind == CATEGORY, name in targets)
         now = data.get("fill", {}).get(name)
         _put(data, "fill", {**data.get("fill", {}), name: now if now in possible else possible[0]})
 

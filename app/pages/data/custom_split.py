@@ -16,6 +16,7 @@ from core.data import DataError, Unread, read_settings
 from core.data.facts.metadata import read_known, was_read_before
 from core.data.facts.split_words import split_in_words
 from core.data.sources.custom_source import read_custom_source
+from core.data.sources.label_settings import targets_of
 from core.data.sources.source import Source
 from core.data.table.column_kinds import CATEGORY
 
@@ -27,8 +28,8 @@ def ask(document: Document, data: dict[str, Any], names: Sequence[str], key: str
 
     names: columns of the table, or arrays of the file.
     """
-    target = data.get("target_column") or (names or [""])[-1]
-    taken = {target} if data["source"] == "CSV" else {target, *data.get("columns", ())}
+    taken = {*targets_of(data, names)}
+    taken |= set() if data["source"] == "CSV" else {*data.get("columns", ())}
     columns = [name for name in names if name not in taken]
     can = split_form.of_own(data["source"], columns, _times(data, columns), _source(data))
     split_form.ask(data, can, key, lambda by: _values_of(data, by))

@@ -141,20 +141,20 @@ def _previewed(
     samples.sounds(shown)
     samples.samples(shown)
     samples.pixels(shown)
-    _statistics(shown)
+    _statistics(shown, samples.class_word(settings))
     if source.kind == "image" and "label" in source.targets:
         augmentation.ask(document, data, settings, shape, _version(settings))
 
 
-def _statistics(shown: data_previews.DataPreview) -> None:
+def _statistics(shown: data_previews.DataPreview, word: str) -> None:
     """Classes and columns, side by side if there are both."""
     if not (shown.counts and shown.columns):
-        samples.classes(shown)
+        samples.classes(shown, word)
         samples.columns(shown)
         return
     classes, columns = st.columns([2, 3], gap="large")
     with classes:
-        samples.classes(shown)
+        samples.classes(shown, word)
     with columns:
         samples.columns(shown)
 

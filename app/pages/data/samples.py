@@ -6,6 +6,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import markup, scatter, svg_plots
 from app.services.preview_parts import COLUMNS, Curve, DataPreview
 from core.data import DataSettings
+from core.tasks.registry import task_of
 
 NUMBERS = {"lowest": "lowest", "highest": "highest", "mean": "mean", "deviation": "std"}
 MOST_BARS = 40
@@ -26,7 +27,7 @@ def figures(settings: DataSettings, preview: DataPreview, sizes: tuple[int, int,
     source = settings.source
     shown = {source.things: f"{source.total:,}"}
     if source.classes:
-        shown["classes"] = f"{len(source.classes)}"
+        shown[_plural(class_word(settings))] = f"{len(source.classes)}"
     if source.shape and not source.by_file:
         shown["typical size" if source.decoded else "shape"] = markup.shape(source.shape)
     if words := one_hot(settings):
@@ -34,6 +35,15 @@ def figures(settings: DataSettings, preview: DataPreview, sizes: tuple[int, int,
     shown |= {"training samples": f"{sizes[0]:,}", "validation samples": f"{sizes[1]:,}"}
     shown |= {"test samples": f"{sizes[2]:,}"} if sizes[2] else {}
     markup.figures(shown)
+
+
+def class_word(settings: DataSettings) -> str:
+    """What a class of the target is called: "class", or "label"."""
+    return task_of(settings.target, settings.source).class_word
+
+
+def _plural(word: str) -> str:
+    return f"{word}es" if word.endswith("s") else f"{word}s"
 
 
 def one_hot(settings: DataSettings) -> str:
@@ -109,11 +119,11 @@ def pixels(preview: DataPreview) -> None:
         st.caption(f":material/balance: {IMBALANCED}")
 
 
-def classes(preview: DataPreview) -> None:
-    """A bar for each class: samples for training and for validation."""
+def classes(preview: DataPreview, word: str) -> None:
+    """A bar for each class or label: samples for training and for validation. word: for one."""
     if not preview.counts:
         return
-    st.subheader("Classes")
+    st.subheader(_plural(word).capitalize())
     most = max(learn + check for _, learn, check in preview.counts)
     rows = "".join(
         f'<li><span>{markup.escape(name)}</span><i><b style="width:{100 * learn / most:.2f}%"></b>'
@@ -123,9 +133,9 @@ def classes(preview: DataPreview) -> None:
     )
     more = len(preview.counts) - MOST_BARS
     st.html(PARTS)
-    st.html(f'<ul class="ll-classes" aria-label="Samples of each class">{rows}</ul>')
+    st.html(f'<ul class="ll-classes" aria-label="Samples of each {word}">{rows}</ul>')
     if more > 0:
-        st.caption(f"and {more} more classes")
+        st.caption(f"and {more} more {_plural(word)}")
     least = min(learn for _, learn, _ in preview.counts)
     if least * 5 < max(learn for _, learn, _ in preview.counts):
         st.caption(f":material/balance: {IMBALANCED}")

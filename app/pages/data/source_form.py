@@ -1,6 +1,6 @@
 """The left side of the Data page: data source, columns of its file, split."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -9,15 +9,14 @@ from app.pages.data import (
     column_kinds,
     custom_split,
     fit,
+    label_form,
     series_form,
     sound_form,
     table_form,
     text_form,
 )
 from app.pages.shared import data_settings, drop_zone, glossary, setting_widgets, state
-from app.process import pool
-from app.process.pool import PoolError
-from app.services import data_guess, file_choices
+from app.services import file_choices
 from app.services.document import Document
 from app.services.file_choices import Choice
 from blocks.spec import Setting
@@ -26,9 +25,9 @@ from core.data.custom import dataset_file
 from core.data.facts.metadata import read_known
 from core.data.pictures.mask_folder import NONE as IGNORE_NONE
 from core.data.sources.custom_source import OWN, read_custom_source
+from core.data.sources.label_settings import targets_of
 from core.data.sources.source import PICTURE_FOLDERS, SOUND_FOLDER
 
-READ_S = 600.0
 CLASS_SETTINGS = (
     Setting(
         "samples",
@@ -218,24 +217,28 @@ def _inputs_and_target(data: dict[str, Any], key: str) -> None:
         table_form.ask(data, preview, key)
     if kind == "text" or not names:
         return
-    saved = data.get("target_column") or names[-1]
-    index = names.index(saved) if saved in names else len(names) - 1
+    before = targets_of(data, names)
+    saved = before[0] if before[0] in names else names[-1]
     target = st.selectbox(
         "Target" if kind == "CSV" else "Array with the targets",
         names,
-        index,
+        names.index(saved),
         key=f"{key}:target:{kind}",
         help=glossary.WORDS["Target"],
     )
-    if kind == "CSV" and target != names[index]:
-        _guess_again(data, target)
-    _put(data, "target_column", target, names[-1])
-    if preview and target == names[index] and 0 < len(preview.columns) <= column_kinds.MAX_COLUMNS:
-        if column_kinds.ask(data, preview, target, key):
+    if kind == "CSV" and target != saved:
+        label_form.guess_again(data, target, {})
+    if "target_columns" not in data:
+        _put(data, "target_column", target, names[-1])
+    if preview and target == saved:
+        label_form.ask(data, preview, key)
+    changed = before != targets_of(data, names)
+    if preview and not changed and 0 < len(preview.columns) <= column_kinds.MAX_COLUMNS:
+        if column_kinds.ask(data, preview, before, key):
             preview = table_form.look(data)
     else:
         ask_inputs = _array if kind == "NPZ" else _table_columns
-        ask_inputs(data, names, target, key)
+        ask_inputs(data, names, targets_of(data, names), key)
     if preview:
         table_form.ask(data, preview, key)
 
@@ -257,34 +260,25 @@ def _class(data: dict[str, Any], key: str) -> None:
         _put_any(data, setting.name, answer, setting.default)
 
 
-def _guess_again(data: dict[str, Any], target: str) -> None:
-    """Guess the settings again for another target; the user's own choices stay."""
-    try:
-        size = data_guess.bytes_of(data)
-        found = pool.read(size, data_guess.with_target, data, target, timeout_s=READ_S)
-    except PoolError:  # shown on the right, where the table is read
-        return
-    data.clear()
-    data.update(found)
-
-
-def _array(data: dict[str, Any], names: list[str], target: str, key: str) -> None:
+def _array(data: dict[str, Any], names: list[str], targets: Sequence[str], key: str) -> None:
     """Ask for the array of an NPZ file that holds the inputs."""
-    rest = [name for name in names if name != target]
+    rest = [name for name in names if name not in targets]
     saved = [c for c in data.get("columns", ()) if c in rest] or rest[:1]
     array = st.selectbox("Array with the samples", rest, rest.index(saved[0]), key=f"{key}:samples")
     _put(data, "columns", [array], rest[:1])
 
 
-def _table_columns(data: dict[str, Any], names: list[str], target: str, key: str) -> None:
+def _table_columns(
+    data: dict[str, Any], names: list[str], targets: Sequence[str], key: str
+) -> None:
     """Ask for the input columns of a table, and for its numeric categories."""
-    rest = [name for name in names if name != target]
+    rest = [name for name in names if name not in targets]
     saved = [c for c in data.get("columns", rest) if c in rest]
-    columns = st.multiselect("Input columns", rest, saved, key=f"{key}:columns:{target}")
+    columns = st.multiselect("Input columns", rest, saved, key=f"{key}:columns:{targets[0]}")
     _put(data, "columns", columns, rest)
     classes = [c for c in data.get("categories", ()) if c in names]
     categories = st.multiselect(
-        "Numeric columns that are categories", names, classes, key=f"{key}:categories:{target}"
+        "Numeric columns that are categories", names, classes, key=f"{key}:categories:{targets[0]}"
     )
     _put(data, "categories", categories, [])
 

@@ -12,6 +12,8 @@ from app.services import data_guess, table_preview
 from app.services.table_preview import ColumnPreview, TablePreview
 from core.data.facts.metadata import was_read_before
 from core.data.sources.custom_source import read_custom_source
+from core.data.sources.label_settings import KEYS as LABEL_KEYS
+from core.data.sources.label_settings import targets_of
 from core.data.sources.paths import locate
 from core.data.sources.table_settings import PARTS
 from core.errors import DataError
@@ -21,6 +23,7 @@ READ_BY = (
     "source",
     "file",
     "target_column",
+    *LABEL_KEYS,
     "columns",
     "categories",
     "encoding",
@@ -180,8 +183,7 @@ def _words(data: dict[str, Any], preview: TablePreview, key: str) -> None:
 
 def _missing_values(data: dict[str, Any], preview: TablePreview, key: str) -> None:
     """Ask how to fill missing values, for each column that has some."""
-    target = data.get("target_column") or (preview.names or [""])[-1]
-    used = {*data.get("columns", preview.names), target}
+    used = {*data.get("columns", preview.names), *targets_of(data, preview.names)}
     holes = [column for column in preview.columns if column.holes and column.name in used]
     fill = {c: how for c, how in data.get("fill", {}).items() if c in {h.name for h in holes}}
     open_ = [column for column in holes if fill.get(column.name) not in column.ways]

@@ -5,9 +5,12 @@ from typing import Any
 import streamlit as st
 
 from app.markdown import escape_markdown
+from app.pages.data import label_form
 from app.pages.shared import glossary, setting_widgets
 from blocks.spec import Setting
 from core.data.sources.custom_source import LAYOUT_KEYS
+from core.data.sources.label_settings import KEYS as LABEL_KEYS
+from core.data.sources.label_settings import targets_of
 from core.data.sources.text_settings import (
     FEWEST,
     LEAST,
@@ -50,8 +53,8 @@ SETTINGS = (
 
 def offer_texts(data: dict[str, Any], columns: tuple[str, ...], key: str) -> bool:
     """Offer to learn from the free text of a table; True where that was chosen."""
-    target = data.get("target_column", "")
-    columns = tuple(column for column in columns if column != target)
+    targets = targets_of(data, ())
+    columns = tuple(column for column in columns if column not in targets)
     if not columns:
         return False
     named = escape_markdown(", ".join(columns), 60)
@@ -61,7 +64,8 @@ def offer_texts(data: dict[str, Any], columns: tuple[str, ...], key: str) -> boo
     )
     if not st.button(f"Learn from the text: {named}", key=f"{key}:as_texts", help=words):
         return False
-    kept = {name: data[name] for name in ("file", "target_column", *LAYOUT_KEYS) if name in data}
+    names = ("file", "target_column", *LABEL_KEYS, *LAYOUT_KEYS)
+    kept = {name: data[name] for name in names if name in data}
     data.clear()
     data.update({"source": "TextCSV", **kept, "columns": list(columns)})
     return True
@@ -78,19 +82,35 @@ def ask(data: dict[str, Any], names: list[str], key: str) -> None:
 
 
 def _ask_columns(data: dict[str, Any], names: list[str], key: str) -> None:
-    saved = data.get("target_column") or names[-1]
-    index = names.index(saved) if saved in names else len(names) - 1
+    before = [name for name in targets_of(data, names) if name in names] or names[-1:]
     where, words = f"{key}:target:texts", glossary.WORDS["Target"]
-    target = st.selectbox("Target", names, index, key=where, help=words)
-    _put(data, "target_column", target, names[-1])
+    target = st.selectbox("Target", names, names.index(before[0]), key=where, help=words)
     rest = [name for name in names if name != target]
+    further = [] if target != before[0] else [name for name in before[1:] if name in rest]
+    if "label_separator" not in data:
+        further = _ask_labels(rest, further, f"{key}:texts:{target}")
+    _put(data, "target_columns", [target, *further] if further else [], [])
+    _put(data, "target_column", "" if further else target, names[-1])
+    rest = [name for name in rest if name not in further]
     chosen = [name for name in data.get("columns", rest) if name in rest]
     columns = st.multiselect("Columns of text", rest, chosen, key=f"{key}:texts:{target}")
     _put(data, "columns", columns, rest if len(rest) == 1 else [])
 
 
+def _ask_labels(rest: list[str], further: list[str], key: str) -> list[str]:
+    """Ask for further columns of 0 and 1, each of which is a label beside the target."""
+    return st.multiselect(
+        "Further labels",
+        rest,
+        further,
+        key=f"{key}:labels",
+        help=label_form.COLUMNS,
+        placeholder="None: one target",
+    )
+
+
 def _put(data: dict[str, Any], name: str, value: Any, usual: Any) -> None:
     """Store a setting unless it is the default."""
     data.pop(name, None)
-    if value not in (None, []) and value != usual:
+    if value not in (None, [], "") and value != usual:
         data[name] = value

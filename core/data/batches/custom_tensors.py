@@ -148,7 +148,7 @@ def cut_windows(
 
 
 def _typed(answers: Tensor, info: DataInfo) -> Tensor:
-    return answers.long() if info.classes else answers.float()
+    return answers.long() if info.classes and answers.dim() == 1 else answers.float()
 
 
 def _pieces(text: str, info: DataInfo) -> Tensor:

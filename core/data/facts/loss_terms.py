@@ -108,12 +108,12 @@ def _usual(data: DataSettings, feeds: Sequence[Feed], outputs: Many) -> LossTerm
         _alike(outputs)
         return LossTermSpec(places, names, column, (), kind.name)
     shape, found = _compared(data, column, feeds, outputs[0].shape)
-    return LossTermSpec(places, names, column, shape, found, classes=_at_pixel(data, found))
+    return LossTermSpec(places, names, column, shape, found, classes=_told_apart(data, found))
 
 
-def _at_pixel(data: DataSettings, kind: str) -> int:
-    """How many classes a pixel may have; 0 for targets that are none of pixels."""
-    return len(data.source.classes) if KINDS[kind].class_at_pixel else 0
+def _told_apart(data: DataSettings, kind: str) -> int:
+    """How many classes or labels have metrics of their own whatever the settings are, else 0."""
+    return len(data.source.classes) if KINDS[kind].each_class else 0
 
 
 def _wrong_count(data: DataSettings, outputs: Many, kinds: Sequence[TargetKind]) -> DataError:
@@ -194,7 +194,7 @@ def _entry(
         constant,
         weight,
         trains,
-        classes=_at_pixel(data, kind),
+        classes=_told_apart(data, kind),
     )
 
 

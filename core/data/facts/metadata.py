@@ -27,6 +27,7 @@ from core.data.pictures.facts import (
 from core.data.pictures.folder import Listing, list_folder, quick_stamp
 from core.data.pictures.series import series_of_all
 from core.data.sources.custom_source import CustomSource, read_custom_source
+from core.data.sources.label_settings import KEYS as LABEL_KEYS
 from core.data.sources.paths import cache_folder, locate
 from core.data.sources.source import SOUND_FOLDER, Source
 from core.data.table.encoding import UTF8, encoding_of
@@ -103,7 +104,7 @@ def _stamp(given: CustomSource, path: Path) -> Any:
 def _facts_file(given: CustomSource, path: Path) -> Path:
     settings = asdict(given)
     settings = {k: v for k, v in settings.items() if given.kind == KIND or k not in OF_CLASS}
-    for key in ("split", "texts", "series", "ignore", "sound"):
+    for key in ("split", "texts", "series", "ignore", "sound", *LABEL_KEYS):
         if not settings[key]:
             del settings[key]
     asked = [FORMAT, str(path), *settings.values()]
@@ -277,7 +278,8 @@ def _table(given: CustomSource, path: Path) -> DataFacts:
     stamp = _stamp(given, path)
     table = read_table(path, given)
     inputs, answers = table.inputs(), table.answers()  # reads every cell: reports each fault
-    equal = note_on_duplicates(inputs, answers, table.target.words)
+    told = table.answer
+    equal = note_on_duplicates(inputs, answers, () if told.several else told.classes)
     whole, dropped = table.read.count, table.read.count - table.count
     out = f" {dropped:,} of {whole:,} rows are left out." if dropped else ""
     source = Source(
@@ -287,26 +289,27 @@ def _table(given: CustomSource, path: Path) -> DataFacts:
         "rows",
         (len(table.features),),
         table.count,
-        table.target.words,
-        target_name=table.target.name,
+        told.classes,
+        target_name=told.name,
         columns=table.features,
-        targets=("label", "input"),
+        targets=told.targets,
         about=f"The table {given.path}.{out}{equal}",
     )
     columns = [asdict(column) for column in table.columns]
     layout = {
         **table.read.structure.layout(table.names),
         "columns": columns,
-        "target": asdict(table.target),
+        **told.layout(),
         "decimal": table.read.decimal,
         "dropped": dropped,
         "copies": given.table.copies,
-        "counts": _class_counts(answers, table.target.words),
+        "counts": _class_counts(answers, told.classes),
     }
     if table.split:
         keys = table.keys()
         layout["split"] = facts_of(table.mode, keys, table.split)
-        _keep_keys(given, path, keys, answers.astype(int).tolist() if table.target.words else None)
+        one = bool(told.classes) and not told.several
+        _keep_keys(given, path, keys, answers.astype(int).tolist() if one else None)
     return DataFacts(source, stamp, json.loads(json.dumps(layout)))
 
 

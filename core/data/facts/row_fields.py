@@ -68,16 +68,21 @@ def row_fields(
 def table_file(info: DataInfo) -> dict[str, Any]:
     """How the rows of a table's own file are written; {} for what is no such file."""
     layout = info.layout
-    if "all" not in layout or "target" not in layout:
+    if "all" not in layout or not {"labels", "target"} & layout.keys():
         return {}
     above = list(layout.get("above", ()))[:MOST_LEFT_OUT]
     return {
         "separator": layout["delimiter"],
         "encoding": layout["encoding"],
         "columns": list(layout["all"]),
-        "target": layout["target"]["name"],
+        "targets": [column["name"] for column in target_columns(layout)],
         "left_out": [text for _, text in (*above, *layout.get("below", ())) if text],
     }
+
+
+def target_columns(layout: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The columns of a file that hold what is predicted: several of labels, else one."""
+    return layout["labels"]["columns"] if "labels" in layout else [layout["target"]]
 
 
 def text_columns(info: DataInfo, node: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,13 @@ SHARE = 0.95  # of the texts that a suggested Input takes in whole
 
 @dataclass(frozen=True)
 class TextFacts:
-    """A source, how its file is read, and what decides the part of each row, [] for nothing."""
+    """A source, how its file is read, and what decides the part of each row, [] for nothing.
+    labels: the class of each text; None where one has several."""
 
     source: Source
     layout: Mapping[str, Any]
     keys: Sequence[Any]
-    labels: list[int]
+    labels: list[int] | None
 
 
 def read_texts(given: CustomSource, path: Path) -> TextTable | TextFolder:
@@ -38,13 +39,14 @@ def read_texts(given: CustomSource, path: Path) -> TextTable | TextFolder:
 def text_facts(given: CustomSource, path: Path) -> TextFacts:
     """Read texts, and count their tokens. Raises DataError."""
     read = read_texts(given, path)
-    texts, labels = read.texts(), read.answers().tolist()
+    texts, answers = read.texts(), read.answers()
+    labels: list[int] | None = answers.tolist() if answers.ndim == 1 else None
     named, about, layout = ("class", f"The texts of {given.path}, a folder for each class.", {})
     if isinstance(read, TextTable):
         about = f"The texts of {given.path}, column {', '.join(read.columns)}."
-        named, layout = read.target.name, _table_layout(read)
+        named, layout = read.answer.name, _table_layout(read)
     left_out = f" Left out: {read.left_out:,} without a text or a class." if read.left_out else ""
-    known, length = _counted(given, texts)
+    tokens, length = _counted(given, texts)
     assert given.texts is not None
     source = Source(
         given.kind,
@@ -55,13 +57,15 @@ def text_facts(given: CustomSource, path: Path) -> TextFacts:
         len(texts),
         read.classes,
         target_name=named,
+        targets=("label",) if labels is not None else ("labels",),
         about=about + left_out,
         cut_by=given.texts.cut_by,
         lower=given.texts.lower,
-        most_tokens=known,
+        most_tokens=tokens,
     )
-    counts = Counter(labels)
-    layout |= {"dropped": read.left_out, "counts": [counts[i] for i in range(len(read.classes))]}
+    counts = Counter(labels or ())
+    known = range(len(read.classes)) if labels is not None else ()
+    layout |= {"dropped": read.left_out, "counts": [counts[i] for i in known]}
     return TextFacts(source, layout, read.keys(), labels)
 
 
@@ -70,7 +74,7 @@ def _table_layout(table: TextTable) -> dict[str, Any]:
     found = {
         **table.read.structure.layout(table.read.names),
         "texts": table.places,
-        "target": asdict(table.target),
+        **table.answer.layout(),
     }
     split = {"split": facts_of(table.mode, table.keys(), table.split)} if table.split else {}
     return found | split

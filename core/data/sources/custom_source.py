@@ -5,6 +5,7 @@
 {"source": "SoundFolder", "root": "data/words", "form": "spectrogram", "seconds": 1.0}
 {"source": "CSV", "file": "data/houses.csv", "columns": ["area", "rooms"], "target_column": "price",
  "categories": ["district"]}
+{"source": "CSV", "file": "data/films.csv", "target_columns": ["funny", "sad", "long"]}
 {"source": "NPZ", "file": "data/cells.npz", "columns": ["images"], "target_column": "labels"}
 {"source": "text", "file": "data/poems.txt"}
 {"source": "TextCSV", "file": "data/mails.csv", "columns": ["subject", "body"],
@@ -24,15 +25,18 @@ SoundFolder has a sub-folder of sounds for each class; form, rate, seconds and m
 sound_settings.py.
 TextFolder has a sub-folder of .txt files for each class, as ImageFolder has one of pictures.
 tokens, vocabulary, min_count and lower stand in text_settings.py: of texts with a class each.
+target_columns and label_separator, of several labels, stand in label_settings.py.
 A table's encoding, separator, decimal, thousands, header, first, footer, missing, fill and dates
 stand in table_settings.py, date_column, window and ahead of a series in series_settings.py.
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.data.sources.label_settings import KEYS as LABEL_KEYS
+from core.data.sources.label_settings import read_label_separator, read_target_columns
 from core.data.sources.other_files import refusal
 from core.data.sources.paths import check_text
 from core.data.sources.series_settings import KEYS as SERIES_KEYS
@@ -54,10 +58,10 @@ OWN: dict[str, tuple[str, ...]] = {
     "ImageFolder": ("root", "skip_corrupt"),
     "MaskFolder": ("root", "skip_corrupt", "ignore"),
     SOUND_FOLDER: ("root", "skip_corrupt", *SOUND_KEYS),
-    "CSV": ("file", "columns", "target_column", "categories", *TABLE_KEYS),
+    "CSV": ("file", "columns", "target_column", *LABEL_KEYS, "categories", *TABLE_KEYS),
     "NPZ": ("file", "columns", "target_column"),
     "text": ("file",),
-    "TextCSV": ("file", "columns", "target_column", *TEXT_KEYS, *LAYOUT_KEYS),
+    "TextCSV": ("file", "columns", "target_column", *LABEL_KEYS, *TEXT_KEYS, *LAYOUT_KEYS),
     "TextFolder": ("root", *TEXT_KEYS),
     "Dataset": ("file", "class", "samples", "loader_workers"),
     "SeriesCSV": (
@@ -122,7 +126,8 @@ class CustomSource:
     table: how a CSV is read; texts: how texts are cut, None for other kinds. split: what decides
     the split where it is read with the data: mode, column and end of a series; () for none. series:
     how windows are cut, None for other kinds. ignore: the class of masks whose pixels do not count,
-    "" for the usual one. sound: how sounds are read, None for other kinds."""
+    "" for the usual one. sound: how sounds are read, None for other kinds. target_columns: () for
+    one column; label_separator: "" for one answer in a cell."""
 
     kind: str
     path: str
@@ -139,11 +144,17 @@ class CustomSource:
     series: SeriesSettings | None = None
     ignore: str = ""
     sound: SoundSettings | None = None
+    target_columns: tuple[str, ...] = ()
+    label_separator: str = ""
 
     @property
     def key(self) -> str:
         """The setting that holds the path."""
         return OWN[self.kind][0]
+
+    def targets(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The target columns among those of a file: as the settings name them, else the last."""
+        return self.target_columns or (self.target_column or names[-1],)
 
 
 def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
@@ -187,10 +198,18 @@ def read_custom_source(data: Mapping[str, Any]) -> CustomSource | None:
         read_series_settings(data),
         _ignored(data),
         read_sound_settings(data) if kind == SOUND_FOLDER else None,
+        read_target_columns(data),
+        read_label_separator(data),
     )
-    if target and target in source.columns and not source.series:
-        raise DataError(f"data.columns holds {target!r}, which is the target.", "Remove it.")
+    _check_apart(source)
     return source
+
+
+def _check_apart(source: CustomSource) -> None:
+    """Raises DataError where a target is an input, too; of a series it may be."""
+    for target in source.targets([""]):
+        if target in source.columns and not source.series:
+            raise DataError(f"data.columns holds {target!r}, which is the target.", "Remove it.")
 
 
 def _check_ending(kind: str, path: str, key: str) -> str:

@@ -69,6 +69,14 @@ def check_column(read: Cells, name: str, given: CustomSource) -> ColumnCheck:
     return ColumnCheck(column, _problem(read, column, count, first), count, first, odd, forms)
 
 
+def without_empty(read: Cells, check: ColumnCheck) -> ColumnCheck:
+    """The check of a column whose empty cells say something: that a row has no label."""
+    column = replace(check.column, missing=tuple(word for word in check.column.missing if word))
+    found = read.words(column.place).is_any(column.missing)
+    count, first = int(found.sum()), read.row(int(found.argmax())) if found.any() else 0
+    return replace(check, column=column, missing_count=count, first_missing_row=first)
+
+
 def _missing(read: Cells, column: ColumnRead, odd: Sequence[str]) -> Any:
     if odd:
         return read.words(column.place).is_any(column.missing)
@@ -127,14 +135,14 @@ def _not_numbers(read: Cells, column: ColumnRead) -> str:
 
 
 def found_settings(
-    read: Cells, checks: Sequence[ColumnCheck], target: str, spelled: Mapping[str, Any]
+    read: Cells, checks: Sequence[ColumnCheck], targets: Sequence[str], spelled: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Settings of `data` for this table: those of `spelled`, and what differs from a plain file."""
     data: dict[str, Any] = dict(spelled)
     data |= {k: v for k, v in _layout(read).items() if k not in spelled}
     data |= {} if "thousands" in spelled else _thousands(checks)
     fill = {
-        f.column.name: fill_choices(f.column, f.column.name == target)[0]
+        f.column.name: fill_choices(f.column, f.column.name in targets)[0]
         for f in checks
         if f.missing_count
     }
@@ -142,7 +150,7 @@ def found_settings(
     dates = {
         f.column.name: {"format": f.column.date, "parts": list(f.column.parts)}
         for f in checks
-        if f.date and f.column.name != target
+        if f.date and f.column.name not in targets
     }
     rest = {k: v for k, v in data.items() if k not in ("fill", "dates")}
     return rest | {k: v for k, v in (("fill", fill), ("dates", dates)) if v}
@@ -175,19 +183,23 @@ def odd_missing_words(checks: Iterable[ColumnCheck]) -> list[str]:
 
 
 def notes_on_table(
-    read: Cells, checks: Sequence[ColumnCheck], target: ColumnCheck
+    read: Cells, checks: Sequence[ColumnCheck], targets: Sequence[ColumnCheck]
 ) -> tuple[str, ...]:
     """Sentences on everything that differs from a plain file, each with its row."""
-    notes = [*_notes_on_rows(read), *_notes_on_signs(read, [*checks, target])]
+    notes = [*_notes_on_rows(read), *_notes_on_signs(read, [*checks, *targets])]
     notes += [text for found in checks for text in _notes_on_column(read, found)]
-    notes += [text for found in (*checks, target) for text in _notes_on_case(read, found)]
-    if target.missing_count:
-        count = target.missing_count
-        notes.append(
-            f"{target.column.name}: {count:,} {_values(count)} missing, the first in row "
-            f"{target.first_missing_row}; these rows are skipped."
-        )
-    return tuple(notes)
+    notes += [text for found in (*checks, *targets) for text in _notes_on_case(read, found)]
+    return (*notes, *(text for target in targets for text in _notes_on_target(target)))
+
+
+def _notes_on_target(target: ColumnCheck) -> list[str]:
+    count = target.missing_count
+    if not count:
+        return []
+    return [
+        f"{target.column.name}: {count:,} {_values(count)} missing, the first in row "
+        f"{target.first_missing_row}; these rows are skipped."
+    ]
 
 
 def _notes_on_rows(read: Cells) -> list[str]:

@@ -87,10 +87,10 @@ def read_column(read: Cells, name: str, given: CustomSource) -> ColumnRead:
             return ColumnRead(name, index, missing=holes, fill=fill, date=forms[0], parts=parts)
     if holes and fill == "missing" and OTHER not in words:
         words.append(OTHER)
-    return ColumnRead(name, index, _sorted(words), missing=holes, fill=fill)
+    return ColumnRead(name, index, sorted_words(words), missing=holes, fill=fill)
 
 
-def _sorted(words: list[str]) -> tuple[str, ...]:
+def sorted_words(words: list[str]) -> tuple[str, ...]:
     """Words by the alphabet, numbers by their size; the category of missing values comes last."""
     plain, own = NumberSpelling(), [word for word in words if word != OTHER]
     sizes: Mapping[str, float | None] = {word: plain.number(word) for word in own}

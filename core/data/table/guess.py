@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.data.sources.custom_source import read_custom_source
+from core.data.sources.label_settings import KEYS as LABEL_KEYS
 from core.data.sources.paths import locate
 from core.data.sources.table_settings import KEYS as SPELLED
 from core.data.sources.table_settings import TableSettings, read_table_settings
@@ -24,8 +25,10 @@ from core.data.table.column_check import (
     found_settings,
     notes_on_table,
     odd_missing_words,
+    without_empty,
 )
 from core.data.table.columns import read_column
+from core.data.table.guess_labels import guess_labels
 from core.data.table.open_steps import has_open_steps
 
 TARGETS = ("target", "label", "labels", "class", "classes", "y", "targets", "outcome", "answer")
@@ -62,52 +65,79 @@ def guess_table(path: Path, name: str, target: str = "", given: Data | None = No
     source = replace(source, categories=tuple(steps))
     checks = {column: check_column(read, column, source) for column in read.names}
     if "missing" not in spelled and (words := odd_missing_words(checks.values())):
-        return guess_table(path, name, target, {**spelled, "missing": words})
+        return guess_table(path, name, target, {**(given or {}), "missing": words})
     reasons = {column: check.problem for column, check in checks.items()}
     ids = {c for index, c in enumerate(read.names) if not reasons[c] and is_id(read, index)}
     dates = {c for c, check in checks.items() if check.date}
-    target = target or _target(read.names, {c for c, why in reasons.items() if why} | ids | dates)
-    rest = [column for column in read.names if column != target]
+    unfit = {c for c, why in reasons.items() if why} | ids | dates
+    targets, told = _told(read, checks, target, unfit, given or {})
+    rest = [column for column in read.names if column not in targets]
     chosen = [c for c in rest if not reasons[c] and c not in ids]
     if not chosen:  # a row's number is better than nothing to learn from
         chosen, ids = [c for c in rest if not reasons[c]], set()
-    data: dict[str, Any] = {"source": "CSV", "file": name}
-    data |= {"target_column": target} if target != read.names[-1] else {}
+    data: dict[str, Any] = {"source": "CSV", "file": name, **told}
     data |= {"columns": chosen} if chosen and chosen != rest else {}
-    classes = [c for c in steps if c in chosen or c == target]
-    classes += [target] if _are_classes(read, target, checks[target]) else []
+    classes = [c for c in steps if c in chosen or c in targets]
+    classes += [] if {*LABEL_KEYS} & {*told} else _classes(read, targets[0], checks)
     data |= {"categories": classes} if classes else {}
-    data |= found_settings(read, [checks[c] for c in (*chosen, target)], target, spelled)
+    if "label_separator" in told:  # an empty cell has none of the labels
+        checks[targets[0]] = without_empty(read, checks[targets[0]])
+    used = [checks[c] for c in (*chosen, *targets)]
+    data |= found_settings(read, used, targets, spelled)
     unused = {c: reasons[c] or "numbers the rows" for c in rest if reasons[c] or c in ids}
     left_out = tuple(f"{column} {why}" for column, why in unused.items()) if chosen else ()
-    return Guess(data, left_out, notes_on_table(read, [checks[c] for c in chosen], checks[target]))
+    notes = notes_on_table(read, [checks[c] for c in chosen], [checks[c] for c in targets])
+    return Guess(data, left_out, notes)
 
 
-def with_other_target(path: Path, data: Mapping[str, Any], target: str) -> dict[str, Any]:
+def _told(
+    read: Cells, checks: Mapping[str, ColumnCheck], target: str, unfit: Iterable[str], given: Data
+) -> tuple[list[str], dict[str, Any]]:
+    """The target columns, and what settings say of them: those that a project has, or what a table
+    without a chosen target is like."""
+    told = {key: given[key] for key in LABEL_KEYS if key in given}
+    if not {*told.get("target_columns", ())} <= {*read.names}:
+        told = {}
+    if not told and not target:
+        columns = {name: check.column for name, check in checks.items()}
+        told = guess_labels(read, columns, _named(read.names, TARGETS))
+    target = str(told.pop("target_column", "") or target or _target(read.names, unfit))
+    targets = list(told.get("target_columns", [target]))
+    usual = targets == [read.names[-1]] or "target_columns" in told
+    return targets, ({} if usual else {"target_column": target}) | told
+
+
+def with_other_target(
+    path: Path, data: Mapping[str, Any], target: str, labels: Data | None = None
+) -> dict[str, Any]:
     """Settings of a table for another target: whether it is a class is guessed again.
+
+    labels: settings of several labels in its place; None for one target.
 
     What to learn from follows where it is as guessed before; columns and classes that a student
     chose stay. Raises DataError for a file that is not a table.
     """
     name = data["file"]
     last = read_cells(path, name, _settings(data)).names[-1]
+    read = {key: value for key, value in data.items() if key not in LABEL_KEYS}
     before = guess_table(path, name, data.get("target_column") or last, data).data
-    after = guess_table(path, name, target, data).data
+    after = guess_table(path, name, target, {**read, **(labels or {})}).data
+    targets = after.get("target_columns", [target])
     chosen = data.get("columns", ()) != before.get("columns", ())
     columns = (
-        [c for c in data.get("columns", ()) if c != target] if chosen else after.get("columns")
+        [c for c in data.get("columns", ()) if c not in targets] if chosen else after.get("columns")
     )
     marked = [c for c in data.get("categories", ()) if c not in before.get("categories", ())]
     classes = list(dict.fromkeys([*marked, *after.get("categories", ())]))
-    replaced = ("target_column", "columns", "categories", "fill", "dates")
+    replaced = ("target_column", *LABEL_KEYS, "columns", "categories", "fill", "dates")
     rest = {n: v for n, v in data.items() if n not in replaced}
     choices = {
-        "target_column": after.get("target_column"),
+        **{key: after.get(key) for key in ("target_column", *LABEL_KEYS)},
         "columns": columns,
         "categories": classes,
     }
     for key in ("fill", "dates"):
-        kept = {c: v for c, v in data.get(key, {}).items() if c != target and v != "drop"}
+        kept = {c: v for c, v in data.get(key, {}).items() if c not in targets and v != "drop"}
         choices[key] = {**after.get(key, {}), **kept}
     return {**rest, **{name: value for name, value in choices.items() if value}}
 
@@ -156,8 +186,8 @@ def row_numbers(data: Data) -> tuple[str, ...]:
     if given is None or given.kind != "CSV" or given.columns:
         return ()
     read = read_cells(locate(given.path, given.key), given.path, given.table)
-    target = given.target_column or read.names[-1]
-    inputs = [place for place, column in enumerate(read.names) if column != target]
+    targets = given.targets(read.names)
+    inputs = [place for place, column in enumerate(read.names) if column not in targets]
     found = tuple(read.names[place] for place in inputs if is_id(read, place))
     return found if len(found) < len(inputs) else ()
 
@@ -195,13 +225,14 @@ def _counts(values: NDArray[np.float64]) -> bool:
     return ordered or (low in (0, 1) and len(values) >= MIXED)
 
 
-def _are_classes(read: Cells, target: str, checks: ColumnCheck) -> bool:
-    """Whether the numbers of a target are classes: whole, few, and each of them frequent."""
+def _classes(read: Cells, target: str, checks: Mapping[str, ColumnCheck]) -> list[str]:
+    """The target where its numbers are classes: whole, few, and each of them frequent."""
     values = read.numbers.get(read.names.index(target))
-    if values is None or checks.problem:
-        return False
+    if values is None or checks[target].problem:
+        return []
     values = values[~np.isnan(values)]
     found = np.unique(values)
     most = FEW_IF_NAMED if target.lower() in ("label", "labels", "class", "classes") else FEW
     often = len(found) == 2 or ROWS_EACH * len(found) <= len(values)
-    return bool(2 <= len(found) <= most and often and (found == np.floor(found)).all())
+    classes = 2 <= len(found) <= most and often and (found == np.floor(found)).all()
+    return [target] if classes else []

@@ -1,17 +1,24 @@
 """Guess whether a table holds texts with a class each: one column of classes, and free text."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from core.data.sources.custom_source import read_custom_source
+from core.data.table.answers import is_label
 from core.data.table.cells import Cells, read_cells
 from core.data.table.column_check import MOST_MISSING
+from core.data.table.columns import read_column
 from core.data.table.dates import formats_of
 from core.data.table.guess import TARGETS, Guess, is_id
+from core.data.table.guess_labels import label_columns, separator_of
 
 WORDS_EACH = 3.0  # the least mean number of words of free text: names and places have fewer
 DISTINCT = 0.5  # the least share of different cells: categories come again and again
 MOST_CLASSES, ROWS_EACH = 50, 2  # the most classes, and the fewest rows of each on average
+MANY_LABELS = 3  # columns of 0 and 1 that are labels, whatever they are called
 LOOKED_AT = 500  # different cells that tell what a column holds
 
 
@@ -21,17 +28,37 @@ def guess_texts(path: Path, name: str) -> Guess | None:
     places = [place for place in range(len(read.names)) if not _is_empty(read, place)]
     texts = [place for place in places if _is_text(read, place)]
     rest = [place for place in places if place not in texts and not _is_unused(read, place)]
-    if not texts or len(rest) != 1 or not _has_classes(read, rest[0]):
+    told = _told(read, name, rest) if texts else {}
+    if not told:
         return None
-    target, names = rest[0], read.names
-    data: dict[str, object] = {"source": "TextCSV", "file": name}
-    data |= {"target_column": names[target]} if target != len(names) - 1 else {}
-    if len(names) > len(texts) + 1 or len(texts) > 1:
+    names, targets = read.names, told.get("target_columns") or [told["target_column"]]
+    if told.get("target_column") == names[-1]:
+        del told["target_column"]
+    data: dict[str, Any] = {"source": "TextCSV", "file": name, **told}
+    if len(names) > len(texts) + len(targets) or len(texts) > 1:
         data["columns"] = [names[place] for place in texts]
     if _is_unspaced(read, texts[0]):
         data["tokens"] = "letter"
-    left_out = [names[p] for p in range(len(names)) if p not in (*texts, target)]
+    used = [*targets, *(names[place] for place in texts)]
+    left_out = [name for name in names if name not in used]
     return Guess(data, tuple(f"{column} is neither text nor class" for column in left_out))
+
+
+def _told(read: Cells, name: str, rest: Sequence[int]) -> dict[str, Any]:
+    """Settings of the class of each text, or of its labels: in columns of 0 and 1 that are all
+    there is beside the texts, or parted in a cell; {} for another table. rest: other columns."""
+    names = [read.names[place] for place in rest]
+    if len(rest) == 1:
+        sign = separator_of(read, names[0])
+        if sign or _has_classes(read, rest[0]):
+            return {"target_column": names[0], **({"label_separator": sign} if sign else {})}
+        return {}
+    given = read_custom_source({"source": "CSV", "file": name})
+    assert given is not None
+    columns = {each: read_column(read, each, given) for each in read.names}
+    labels = len(rest) > 1 and all(is_label(read, columns[each]) for each in names)
+    sure = len(rest) >= MANY_LABELS or names == label_columns(read, columns)
+    return {"target_columns": names} if labels and sure else {}
 
 
 def free_texts(read: Cells) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.data.sources.custom_source import CustomSource
 from core.data.sources.table_settings import FILLED, OTHER
+from core.data.table.answers import Answers, read_answers
 from core.data.table.cells import Cells, read_cells
 from core.data.table.columns import ColumnRead, missing_mask, read_column, values_of, where
 from core.data.table.split_column import Keys, kept_apart, keys_of, read_split_column
@@ -23,12 +24,12 @@ OF_TEXT = (
 
 @dataclass(frozen=True)
 class Table:
-    """A file as read, and its columns. rows: indices of the rows in use. split: the column that
-    decides the part of each row, mode: how; None and "" without one."""
+    """A file as read, its columns, and what is told of each row. rows: indices of the rows in use.
+    split: the column that decides the part of each row, mode: how; None and "" without one."""
 
     read: Cells
     columns: tuple[ColumnRead, ...]
-    target: ColumnRead
+    answer: Answers
     rows: NDArray[np.intp]
     split: ColumnRead | None = None
     mode: str = ""
@@ -62,9 +63,8 @@ class Table:
         return whole
 
     def answers(self) -> NDArray[np.float64]:
-        """Numbers, or indices of the classes, (S,)."""
-        values = values_of(self.read, self.target)[self.rows]
-        return values.argmax(1).astype(np.float64) if self.target.words else values[:, 0]
+        """Numbers or indices of the classes, (S,); 1 for each label of a row, (S, L)."""
+        return self.answer.values(self.read, self.rows)
 
     def keys(self) -> Keys:
         """What decides the part of each row: a time, or a word; [] without such a column."""
@@ -74,28 +74,36 @@ class Table:
 def read_table(path: Path, given: CustomSource) -> Table:
     """Read a file and what its columns are. Raises DataError naming row and column."""
     read = read_cells(path, given.path, given.table)
-    names, target = read.names, given.target_column or read.names[-1]
-    _all_there(given, names)
-    apart = (target, *kept_apart(given))
-    chosen = given.columns or tuple(column for column in names if column not in apart)
-    if target in chosen or not chosen:
+    _all_there(given, read.names)
+    chosen, answer = _chosen(given, read.names), read_answers(read, given)
+    found = {c: read_column(read, c, given) for c in chosen}
+    dated = next((column for column in answer.columns if column.date), None)
+    if dated:
         raise DataError(
-            f"{given.path} has no column left to predict {target} from.", "Choose other columns."
-        )
-    found = {c: read_column(read, c, given) for c in (*chosen, target)}
-    if found[target].date:
-        raise DataError(
-            f"{given.path}, column {target}, holds dates, which cannot be a target.",
+            f"{given.path}, column {dated.name}, holds dates, which cannot be a target.",
             "Choose another target.",
         )
-    split = read_split_column(read, given, target)
-    used = [*found.values(), *filter(None, [split])]
-    kept = _kept(read, used, (found[target], split))
+    split = read_split_column(read, given)
+    used = [*found.values(), *answer.columns, *filter(None, [split])]
+    kept = _kept(read, used, (*answer.columns, split))
     if given.table.copies:
         kept = kept[_first_of_equal(read, used, kept)]
-    _sensible(given.path, len(kept), found, target)
+    _sensible(given.path, len(kept), found, answer)
     mode = given.split[0] if given.split else ""
-    return Table(read, tuple(found[c] for c in chosen), found[target], kept, split, mode)
+    return Table(read, tuple(found.values()), answer.judged(read, kept), kept, split, mode)
+
+
+def _chosen(given: CustomSource, names: Sequence[str]) -> tuple[str, ...]:
+    """The columns that the network reads. Raises DataError where none is left."""
+    targets = given.targets(names)
+    apart = (*targets, *kept_apart(given))
+    chosen = given.columns or tuple(column for column in names if column not in apart)
+    if {*targets} & {*chosen} or not chosen:
+        raise DataError(
+            f"{given.path} has no column left to predict {' and '.join(targets)} from.",
+            "Choose other columns.",
+        )
+    return chosen
 
 
 def _all_there(given: CustomSource, names: Sequence[str]) -> None:
@@ -103,6 +111,7 @@ def _all_there(given: CustomSource, names: Sequence[str]) -> None:
         *given.columns,
         *given.categories,
         *filter(None, [given.target_column]),
+        *given.target_columns,
         *dict(given.table.fill),
         *(date.name for date in given.table.dates),
     )
@@ -188,8 +197,9 @@ def _cell(read: Cells, column: ColumnRead, index: int) -> str:
     return words.words[words.places[index]]
 
 
-def _sensible(name: str, rows: int, columns: Mapping[str, ColumnRead], target: str) -> None:
-    for column, found in columns.items():
+def _sensible(name: str, rows: int, columns: Mapping[str, ColumnRead], answer: Answers) -> None:
+    target = "" if answer.labels else answer.name
+    for column, found in {**columns, **({target: answer.columns[0]} if target else {})}.items():
         words = [word for word in found.words if word != OTHER]
         most, count = MOST_CLASSES if column == target else MOST_WORDS, len(words)
         if count > most or (count and count == rows):
@@ -199,7 +209,7 @@ def _sensible(name: str, rows: int, columns: Mapping[str, ColumnRead], target: s
                 "so it is not a category.",
                 hint,
             )
-    if len(words := columns[target].words) == 1:
+    if target and len(words := answer.columns[0].words) == 1:
         raise DataError(
             f"{name}, column {target}, is {words[0]!r} in every row.", "Choose another target."
         )

@@ -21,7 +21,7 @@ WANTED = "Use a column of dates or numbers, or leave out data.split_by for the o
 Keys = list[str] | list[float]
 
 
-def read_split_column(read: Cells, given: CustomSource, target: str) -> ColumnRead | None:
+def read_split_column(read: Cells, given: CustomSource) -> ColumnRead | None:
     """The column of a table that decides the split; None without one. Raises DataError."""
     if not given.split:
         return None
@@ -31,7 +31,7 @@ def read_split_column(read: Cells, given: CustomSource, target: str) -> ColumnRe
             f"{given.path} has no column {name!r}, which data.split_by names.",
             f"It has {', '.join(read.names[:12])}.",
         )
-    if name == target:
+    if name in given.targets(read.names):
         raise DataError(
             f"data.split_by is {name!r}, which is the target of {given.path}.",
             "Choose another column.",

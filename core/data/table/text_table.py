@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.data.sources.custom_source import CustomSource
+from core.data.table.answers import Answers, read_answers
 from core.data.table.cells import Cells, read_cells
-from core.data.table.columns import ColumnRead, missing_mask, read_column, where
+from core.data.table.columns import ColumnRead, missing_mask, where
 from core.data.table.read import MOST_CLASSES
 from core.data.table.split_column import Keys, kept_apart, keys_of, read_split_column
 from core.errors import DataError
@@ -24,14 +25,14 @@ class TextTable:
     read: Cells
     columns: tuple[str, ...]
     places: tuple[int, ...]
-    target: ColumnRead
+    answer: Answers
     rows: NDArray[np.intp]
     split: ColumnRead | None = None
     mode: str = ""
 
     @property
     def classes(self) -> tuple[str, ...]:
-        return self.target.words
+        return self.answer.classes
 
     @property
     def left_out(self) -> int:
@@ -45,12 +46,10 @@ class TextTable:
             return columns[0]
         return [joined(row) for row in zip(*columns, strict=True)]
 
-    def answers(self) -> NDArray[np.int64]:
-        """The class of each row, (S,)."""
-        words = self.read.words(self.target.place)
-        at = {word: number for number, word in enumerate(self.target.words)}
-        codes = np.array([at.get(word, -1) for word in words.words], np.int64)
-        return codes[words.places[self.rows]]
+    def answers(self) -> NDArray[np.int64] | NDArray[np.float64]:
+        """The class of each row, (S,); or 1 for each label of a row, (S, L)."""
+        found = self.answer.values(self.read, self.rows)
+        return found if self.answer.several else found.astype(np.int64)
 
     def keys(self) -> Keys:
         """What decides the part of each row: a time, or a word; [] without such a column."""
@@ -60,54 +59,55 @@ class TextTable:
 def read_text_table(path: Path, given: CustomSource) -> TextTable:
     """Read a file. Raises DataError naming the column."""
     read = read_cells(path, given.path, given.table)
-    target = given.target_column or read.names[-1]
-    columns = _chosen(read, given, target)
-    known = replace(given, categories=(target,))
-    answer, split = read_column(read, target, known), read_split_column(read, given, target)
+    targets = given.targets(read.names)
+    columns = _chosen(read, given, targets)
+    known = replace(given, categories=() if given.target_columns else targets)
+    answer, split = read_answers(read, known), read_split_column(read, given)
     places = tuple(read.names.index(column) for column in columns)
-    kept = ~missing_mask(read, answer) & _filled(read, places)
+    told = [~missing_mask(read, column) for column in answer.columns]
+    kept = np.all(told, axis=0) & _filled(read, places)
     rows = np.flatnonzero(kept)
-    _check_rows(given.path, target, answer, rows)
+    _check_rows(given.path, answer, rows)
     if split is not None and (holes := missing_mask(read, split) & kept).any():
         raise DataError(
             f"{where(read, np.flatnonzero(holes)[0], split)}, is empty, but decides the split.",
             "Fill it, remove the row, or split at random.",
         )
     mode = given.split[0] if given.split else ""
-    return TextTable(read, columns, places, answer, rows, split, mode)
+    return TextTable(read, columns, places, answer.judged(read, rows), rows, split, mode)
 
 
-def _chosen(read: Cells, given: CustomSource, target: str) -> tuple[str, ...]:
+def _chosen(read: Cells, given: CustomSource, targets: Sequence[str]) -> tuple[str, ...]:
     """The columns of text: those of the settings, or the only other one. Raises DataError."""
     listed = ", ".join(read.names[:12])
-    for column in (*given.columns, target):
+    for column in (*given.columns, *targets):
         if column not in read.names:
             raise DataError(f"{given.path} has no column {column!r}.", f"It has {listed}.")
-    apart = (target, *kept_apart(given), *given.split[1:2])
+    apart = (*targets, *kept_apart(given), *given.split[1:2])
     chosen = given.columns or tuple(name for name in read.names if name not in apart)
     if len(chosen) != 1 and not given.columns:
         raise DataError(
-            f"{given.path} has {len(chosen)} columns beside {target}, and data.columns does not "
-            "say which of them are text.",
+            f"{given.path} has {len(chosen)} columns beside {', '.join(targets)}, and data.columns "
+            "does not say which of them are text.",
             f"Name one or more in data.columns. The file has {listed}.",
         )
     return chosen
 
 
-def _check_rows(name: str, target: str, answer: ColumnRead, rows: NDArray[np.intp]) -> None:
+def _check_rows(name: str, answer: Answers, rows: NDArray[np.intp]) -> None:
     """Refuse a file without two classes, or without texts. Raises DataError."""
+    target, count = ", ".join(answer.names), len(answer.classes)
     if len(rows) < 2:
         raise DataError(
             f"{name} has {len(rows)} rows with both a text and a value of {target}.",
             "Use a file with more rows, or choose other columns.",
         )
-    count = len(answer.words)
     if count < 2:
         raise DataError(
-            f"{name}, column {target}, is {answer.words[0]!r} in every row.",
+            f"{name}, column {target}, is {answer.classes[0]!r} in every row.",
             "Choose another target.",
         )
-    if count > MOST_CLASSES or count == len(rows):
+    if count > MOST_CLASSES or (count == len(rows) and not answer.labels):
         raise DataError(
             f"{name}, column {target}, has {count:,} different words in {len(rows):,} rows, so it "
             "is not a class.",

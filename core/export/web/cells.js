@@ -61,7 +61,7 @@ function csvRows(text, separator) {
 function lineCells(text, { fields, table = {} }) {
   const asked = fields.map((field) => field.name);
   const every = table.columns ?? [];
-  const orders = [every, every.filter((name) => name !== table.target), asked].filter((names) => names.length);
+  const orders = [every, every.filter((name) => !table.targets?.includes(name)), asked].filter((names) => names.length);
   const read = [...new Set([table.separator ?? ",", ",", ";", "\t", "|"])].map((each) => csvRows(text.replace(/^\uFEFF/, ""), each));
   const take = (names, row) => (row && row.length === names.length ? asked.map((name) => row[names.indexOf(name)]) : null);
   for (const rows of read)

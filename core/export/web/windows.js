@@ -3,7 +3,7 @@
 function windowRows(text, { name, fields, table = {} }) {
   const asked = fields.map((field) => field.name);
   const every = table.columns ?? [];
-  const orders = [every, every.filter((each) => each !== table.target), asked].filter((names) => names.length);
+  const orders = [every, every.filter((each) => !table.targets?.includes(each)), asked].filter((names) => names.length);
   const leftOut = new Set(table.left_out ?? []);
   const read = [...new Set([table.separator ?? ",", ",", ";", "\t", "|"])].map((each) =>
     csvRows(text.replace(/^\uFEFF/, ""), each).filter((row) => !leftOut.has(row.filter(Boolean).join(", "))));

@@ -7,7 +7,7 @@ from core.tasks.class_predictions import classes, labels
 from core.tasks.classification import CLASSES, YES_NO
 from core.tasks.gan import JUDGED
 from core.tasks.labels import LABELS
-from core.tasks.measure import Measure, Outputs
+from core.tasks.measure import Measure, Outputs, by_sample
 from core.tasks.prediction_batch import Arrays, PredictionBatch
 from core.tasks.readings.sums import Overlap, RightOrWrong
 from core.tasks.readout import Score
@@ -69,6 +69,22 @@ class Labels(Overlap):
     """A score for each of several labels, of which any may be right."""
 
     declared = LABELS
+
+    @property
+    def width(self) -> int:
+        """Sums of the kind, then of each label how often both are yes, and each of the two."""
+        return self._metrics.width + 2 * self.classes
+
+    def rows(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        predicted, true = self.predicted(outputs).bool().reshape(targets.shape), targets.bool()
+        whole = (predicted == true).flatten(1).all(1)
+        found = [super().rows(outputs, targets), by_sample(torch.ones_like(whole), whole)]
+        if self.classes:
+            found += [(predicted & true).double(), predicted.double() + true.double()]
+        return torch.cat(found, dim=1)
+
+    def values(self, sums: list[float]) -> dict[str, float]:
+        return self._metrics.values(self, sums) if sums[0] else {}
 
     def names(self, naming: SampleWords, output: Tensor) -> list[str]:
         return class_names(naming) or super().names(naming, output)

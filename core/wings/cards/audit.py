@@ -18,7 +18,7 @@ IMPORTED = frozenset(
 )
 CALLED = frozenset(
     """abs any all bool callable chr dict enumerate float int isinstance len list map max min next
-    open ord range reversed round set sorted str sum super tuple zip OSError ValueError
+    object open ord range reversed round set sorted str sum super tuple zip OSError ValueError
     UnicodeDecodeError SyntaxError True False None""".split()
 )
 """Names of Python itself that functions of ours use; `open` reads a table or a text."""

@@ -76,8 +76,17 @@ def data_card(data: Mapping[str, Any], seed: int = 0) -> DataCard:
     if source.kind != "table":
         return replace(card, looked=NOT_LOOKED)
     view = view_table(data, seed)
-    learns = data.get("target", "label") == "label"
+    learns = data.get("target", source.targets[0]) == source.targets[0]
     return replace(card, findings=table_findings(view, learns), looked=view.note)
+
+
+def _label_leaks(view: TableView, taken: tuple[str, ...]) -> list[DataFinding]:
+    """The leaks of each label, whose verdicts say of which one they are."""
+    return [
+        replace(finding, verdict=f"{finding.verdict} for {each.target}" * bool(finding.verdict))
+        for each in view.by_label
+        for finding in find_leaks(each, taken)
+    ]
 
 
 def shares_of_pixels(settings: DataSettings) -> str:
@@ -100,5 +109,7 @@ def table_findings(view: TableView, learns: bool = True) -> tuple[DataFinding, .
         apart = replace(view, owners=owners_of(view, groups[0].columns[0]))
     taken = tuple(name for finding in (*time, *groups) for name in finding.columns)
     looks: tuple[Callable[[TableView], list[DataFinding]], ...] = (find_cells, find_classes)
+    looks = looks[:1] if view.labels else looks
     rest = [finding for look in looks for finding in look(view)]
-    return tuple([*find_leaks(apart, taken), *groups, *time, *copies, *rest])
+    leaks = _label_leaks(apart, taken) if view.labels else find_leaks(apart, taken)
+    return tuple([*leaks, *groups, *time, *copies, *rest])

@@ -1,4 +1,4 @@
-"""Findings on a series: cells far outside, codes for missing values, empty columns, and gaps."""
+"""Findings on a series: the future in a column, disorder, cells far outside, codes, gaps."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,6 +13,7 @@ from core.data.table.series import SeriesTable, read_series
 from core.wings.findings.cell_values import find_nothing, odd_numbers
 from core.wings.findings.file_rows import rows_of
 from core.wings.findings.finding import DataFinding
+from core.wings.findings.series_order import find_disorder, find_future
 from core.wings.findings.table_view import LEAST_ROWS, TableColumn, TableView
 
 RHYTHM = 0.05
@@ -31,7 +32,8 @@ def series_findings(data: Mapping[str, Any], seed: int) -> tuple[DataFinding, ..
     view = _view(data, table)
     cells = [found for column in view.columns for found in odd_numbers(column, view)]
     inputs = replace(view, columns=tuple(column for column in view.columns if column.used))
-    return tuple([*_gaps(table), *cells, *find_nothing(inputs)])
+    order = [*find_future(data, table, custom), *find_disorder(data, table)]
+    return tuple([*order, *_gaps(table), *cells, *find_nothing(inputs)])
 
 
 def _view(data: Mapping[str, Any], table: SeriesTable) -> TableView:

@@ -27,6 +27,8 @@ MOST_ROWS = 20_000
 """Rows that are looked at: a share of 1 % is then known to 0.1 %, and sorting them takes 2 ms."""
 MOST_CELLS = 2_000_000
 """Cells that are looked at, so that 2,000 columns take about 3 s; more columns mean fewer rows."""
+MOST_LABELS = 20
+"""Labels that leaks are looked for of, each like a target of its own."""
 LEAST_ROWS = 20
 """Rows from which on scores mean anything: one mistake is then 5 %."""
 UNSEEN = ("transform", "noise", "normalize", "inputs", "target")
@@ -68,7 +70,9 @@ class TableView:
     """A table of S rows. answers: (S,) numbers or places of `classes`. train, validation: places of
     rows. rows: of the file. cells: the file as read, kept: its rows that these are; None for
     data that is no CSV file. mode: what decides the split. note: which part was looked at, "" for
-    all of it. owners: (S,) a number for rows that belong together; () where each stands alone."""
+    all of it. owners: (S,) a number for rows that belong together; () where each stands alone.
+    labels: where a row may have several, the name of each and (S,) which rows have it; classes are
+    then what stands together."""
 
     data: Mapping[str, Any]
     columns: tuple[TableColumn, ...]
@@ -84,6 +88,7 @@ class TableView:
     note: str = ""
     target_read: ColumnRead | None = None
     owners: Ints = field(default_factory=lambda: np.arange(0))
+    labels: tuple[tuple[str, Floats], ...] = ()
 
     @property
     def used(self) -> tuple[TableColumn, ...]:
@@ -106,6 +111,14 @@ class TableView:
         found = np.full(len(self.answers), 2, np.int8)
         found[self.train], found[self.validation] = 0, 1
         return found
+
+    @property
+    def by_label(self) -> "tuple[TableView, ...]":
+        """A view for each label with that alone as its target; itself where there are none."""
+        return tuple(
+            replace(self, target=name, classes=("no", "yes"), answers=answers, labels=())
+            for name, answers in self.labels
+        ) or (self,)
 
     def file_rows(self, places: Any) -> tuple[int, ...]:
         """Rows of the file at some places, the first few."""
@@ -130,18 +143,19 @@ def view_table(data: Mapping[str, Any], seed: int) -> TableView:
     chosen, note = _sample(table.count, len(table.read.names))
     kept = table.rows[chosen]
     used = {column.name: column for column in table.columns}
-    names = [name for name in table.read.names if name != table.target.name]
+    names = [name for name in table.read.names if name not in table.answer.names]
     columns = (
         _column(table.read, used.get(name) or _unused(table.read, name, settings), kept)
         for name in names
     )
+    answers, classes = combined(table.answers()[chosen], table.answer.classes)
     numbers = np.frombuffer(table.read.structure.rows, table.read.structure.rows.typecode)
     return TableView(
         data,
         tuple(replace(c, used=c.name in used) for c in columns if c is not None),
-        table.target.name,
-        table.target.words,
-        table.answers()[chosen],
+        table.answer.name,
+        classes,
+        answers,
         _moved(train, chosen),
         _moved(validation, chosen),
         numbers[kept].astype(np.intp),
@@ -149,8 +163,26 @@ def view_table(data: Mapping[str, Any], seed: int) -> TableView:
         kept,
         settings.parts.split.mode,
         note,
-        table.target,
+        None if table.answer.labels else table.answer.columns[0],
+        labels=_labels(table, chosen),
     )
+
+
+def combined(answers: Floats, names: tuple[str, ...]) -> tuple[Floats, tuple[str, ...]]:
+    """Answers and names of classes; of several labels, (S, L), what stands together is a class."""
+    if answers.ndim == 1:
+        return answers, names
+    rows, places = np.unique(answers, axis=0, return_inverse=True)
+    words = (", ".join(n for n, yes in zip(names, row, strict=True) if yes) for row in rows)
+    return places.reshape(-1).astype(np.float64), tuple(each or "no label" for each in words)
+
+
+def _labels(table: Table, chosen: Ints) -> tuple[tuple[str, Floats], ...]:
+    """The labels of the rows that are looked at, the first few of them; () without several."""
+    if not table.answer.several:
+        return ()
+    marks = table.answers()[chosen]
+    return tuple((name, marks[:, i]) for i, name in enumerate(table.answer.classes[:MOST_LABELS]))
 
 
 def _parts(table: Table, info: DataInfo, seed: int) -> tuple[Ints, Ints]:
@@ -160,7 +192,8 @@ def _parts(table: Table, info: DataInfo, seed: int) -> tuple[Ints, Ints]:
     from core.data.batches.split import split_in_parts
 
     answers = torch.from_numpy(table.answers())
-    answers = answers.long() if table.target.words else answers.float()
+    one = table.answer.classes and not table.answer.several
+    answers = answers.long() if one else answers.float()
     found = split_in_parts(info, table.count, answers, info.origin.test, seed, table.keys())
     return found[0].numpy().astype(np.intp), found[1].numpy().astype(np.intp)
 

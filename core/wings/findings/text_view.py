@@ -18,7 +18,7 @@ from core.data.sources.paths import locate
 from core.data.table.text_table import TextTable
 from core.samples.text_tokens import tokens_of
 from core.wings.findings.file_rows import Place, rows_of
-from core.wings.findings.table_view import UNSEEN, Ints
+from core.wings.findings.table_view import UNSEEN, Ints, combined
 
 MOST_TEXTS = 20_000
 MOST_TOKENS = 1_000
@@ -61,6 +61,7 @@ def view_texts(data: Mapping[str, Any], seed: int) -> TextView:
     ends = (End("texts", source.shape, TOKENS),), (End("classes", (len(source.classes),)),)
     info = describe(plain, *ends, seed=seed)
     labels = read.answers()
+    combos, classes = combined(labels.astype(float), read.classes)
     train, validation, _ = split_in_parts(
         info, len(labels), torch.from_numpy(labels), info.origin.test, seed, read.keys()
     )
@@ -68,9 +69,7 @@ def view_texts(data: Mapping[str, Any], seed: int) -> TextView:
     part[train.numpy()], part[validation.numpy()] = 0, 1
     places = rows_of(read.read, read.rows) if isinstance(read, TextTable) else read.names
     lower = custom.texts.lower if custom.texts else True
-    whole = TextView(
-        tuple(read.texts()), tuple(places), read.classes, labels.astype(int), part, lower
-    )
+    whole = TextView(tuple(read.texts()), tuple(places), classes, combos.astype(int), part, lower)
     return _some(whole)
 
 

@@ -40,7 +40,7 @@ def test_a_table_is_read_as_it_is_meant(workspace: Path, case: Spelled):
     assert found.features == case.features
     np.testing.assert_array_equal(found.inputs(), np.array(case.inputs))
     assert found.answers().tolist() == list(case.answers)
-    assert found.target.words == case.classes
+    assert found.answer.classes == case.classes
 
 
 @pytest.mark.gate

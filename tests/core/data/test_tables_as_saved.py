@@ -42,7 +42,7 @@ def test_a_comma_for_the_point_makes_numbers(workspace: Path):
 
 def test_a_target_with_a_decimal_comma_is_no_class(workspace: Path):
     found = table(workspace, lines("x;y", *(f"{i};{i % 2},5" for i in range(6))))
-    assert found.target.words == ()
+    assert found.answer.classes == ()
     assert found.answers().tolist() == [0.5, 1.5, 0.5, 1.5, 0.5, 1.5]
 
 

@@ -43,7 +43,7 @@ LINES = """
 const cases = JSON.parse(require("fs").readFileSync(0, "utf8"));
 console.log(JSON.stringify(cases.map(([spec, text]) => lineCells(text, spec))));
 """
-FILE = {"columns": ["id", "city", "income", "buys"], "target": "buys"}
+FILE = {"columns": ["id", "city", "income", "buys"], "targets": ["buys"]}
 FIELDS = [{"name": "city", "words": ["Bonn", "a, b", 'the "old"'], "places": [0, 1, 2]}]
 FIELDS += [{"name": "income", "places": [3]}]
 

@@ -19,7 +19,7 @@ OWN = {
     "lower": True,
     "columns": ["text"],
 }
-TABLE = {"separator": ";", "encoding": "cp1252", "columns": ["label", "text"], "target": "label"}
+TABLE = {"separator": ";", "encoding": "cp1252", "columns": ["label", "text"], "targets": ["label"]}
 
 
 def numbers(body: str | bytes, most: int = 9, **more: Any) -> list[list[int]]:

@@ -89,6 +89,10 @@ CASES: dict[str, tuple[dict[str, Any], tuple[int, ...], int, dict[str, Any]]] = 
                                           "day": "mean", "kind": "drop", "roof": "missing"},
                "dates": {"day": {"format": "%d.%m.%Y", "parts": ["days", "weekday"]}}},
               (9,), 2, {"batch_size": 4}),
+    "one_hot": ({"source": "CSV", "file": "data/labels.csv", "columns": ["a", "b"],
+                 "target_columns": ["one", "two"]}, (2,), 2, {"batch_size": 4}),
+    "one_hot_words": ({"source": "CSV", "file": "data/labels.csv", "columns": ["a", "b"],
+                       "target_columns": ["three", "four", "five"]}, (2,), 3, {"batch_size": 4}),
     "own_class": (WAVES, (8,), 2, {"batch_size": 7}),
     "own_pictures": (WAVES | {"class": "Pictures", "loader_workers": 1}, (1, 6, 6), 3, {}),
     "own_stream": (WAVES | {"class": "Sums", "samples": 40}, (3,), 1, {}),
@@ -115,6 +119,15 @@ def workspace(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_pictures(workspace / "data/shapes", 8)
     write_table(workspace / "data/iris.csv")
     write_arrays(workspace / "data/cells.npz")
+    rows = "".join(
+        f"{i},{i * 7 % 5},{'' if i == 3 else int(i > 8)},{'no' if i % 3 else 'yes'},{i % 4 == 0},"
+        f"{('', 'x', 'y; x', 'z', 'NA')[i % 5]},{i % 2},{1 - i % 2},"
+        f"{i % 3 == 0},{i % 3 == 1},{i % 3 == 2}\n"
+        for i in range(24)
+    )
+    write_table(
+        workspace / "data/labels.csv", f"a,b,big,odd,old,kinds,one,two,three,four,five\n{rows}"
+    )
     rows = "".join(f"{i},5;{i % 3};{i % 4},25\n" for i in range(20))
     write_table(
         workspace / "data/commas.csv", f"a long name, with commas in it, of 50 letters;y;z\n{rows}"

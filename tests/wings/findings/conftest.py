@@ -8,6 +8,7 @@ import pytest
 
 from app.services.data_guess import guess_and_read, read_as, with_target
 from core.data.facts.metadata import read_own
+from core.data.sources.label_settings import targets_of
 from core.wings.findings.card import DataCard, data_card
 from tests.wings.findings.planted import Rows, write
 
@@ -24,7 +25,7 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[
         if data["source"] == "SeriesCSV":  # rows that are evenly spaced in time
             data = read_as(data, "CSV")
             read_own(data)
-        if target and target != data.get("target_column", [*table][-1]):
+        if target and targets_of(data, [*table]) != (target,):
             data = with_target(data, target)
             read_own(data)
         return data

@@ -9,6 +9,7 @@ import pytest
 from core.data.facts.metadata import read_own
 from core.wings.findings.card import data_card
 from tests.wings.findings.planted import Rows, ordered
+from tests.wings.findings.planted_series import every
 from tests.wings.findings.texts import texts
 
 
@@ -106,3 +107,12 @@ def test_small_sound_sets_are_not_doubted(findings: Any) -> None:
     rng = np.random.default_rng(6)
     sizes = [(count, classes) for count in (60, 100) for classes in (2, 3)]
     assert [findings(texts(rng, *size)) for size in sizes] == [()] * 4
+
+
+PLANTED = {case.planted.name: case.planted for _, case in every(7)
+           if case.planted.target == "label"}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_every_planted_fault_of_texts_is_named(findings: Any, name: str) -> None:
+    assert PLANTED[name].kind in [finding.kind for finding in findings(PLANTED[name].table)]

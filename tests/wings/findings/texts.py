@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.wings.findings.planted import Rows
+from tests.wings.findings.planted import Rows, put
 
 WORDS = [f"word{number}" for number in range(300)]
 TOPICS = ("cooking", "music", "sport")
@@ -35,10 +35,29 @@ def series(rng: Any, count: int = 300, working_days: bool = False) -> Rows:
     }
 
 
+def _as_it_is(_rng: Any, table: Rows) -> Rows:
+    return table
+
+
+def _with_yesterday(_rng: Any, table: Rows) -> Rows:
+    """A column that everybody has in time: the level of the day before."""
+    return put(table, "yesterday", [table["level"][0], *table["level"][:-1]])
+
+
+def _with_forecast(rng: Any, table: Rows) -> Rows:
+    """A forecast of somebody else, of which a third of the change of a day is wrong."""
+    later = np.array([*table["level"][1:], table["level"][-1]])
+    return put(table, "forecast", (later + rng.normal(0, 0.3, len(later))).round(2))
+
+
+KNOWN = (_as_it_is, _with_yesterday, _with_forecast)
+"""What a sound series may know besides."""
+
+
 def sound_texts_and_series() -> Iterator[tuple[str, Rows]]:
     """Fifty of each, of differing sizes."""
     rng = np.random.default_rng(9)
     for number in range(50):
         count, classes = 60 + 20 * (number % 8), 2 + number % 2
         yield f"texts {number}", texts(rng, count, classes)
-        yield f"series {number}", series(rng, 2 * count)
+        yield f"series {number}", KNOWN[number % len(KNOWN)](rng, series(rng, 2 * count))

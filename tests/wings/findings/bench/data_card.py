@@ -34,6 +34,7 @@ import torch
 from app.process import pool
 from app.services.data_guess import guess_and_read, read_as, with_target
 from core.data.facts.metadata import read_own
+from core.data.sources.label_settings import targets_of
 from core.engine.load_module import load_module
 from core.export.subject import subject_of
 from core.insight.one_sample.custom_input import own_inputs
@@ -44,6 +45,8 @@ from tests.bench.first_networks import figure
 from tests.wings.findings.bench.noisy_labels import noisy_labels, trained
 from tests.wings.findings.bench.other_tools import others
 from tests.wings.findings.planted import MAKERS, Planted, Rows, ordered, write
+from tests.wings.findings.planted_series import MAKERS as IN_TIME
+from tests.wings.findings.planted_series import InTime
 from tests.wings.findings.sound import embedded, tables
 from tests.wings.findings.texts import sound_texts_and_series
 
@@ -90,7 +93,7 @@ def read(table: Rows, folder: Path, target: str = "") -> dict[str, Any]:
     data = dropped(table, folder)
     if data["source"] == "SeriesCSV":
         data = read_as(data, "CSV")
-    if target and target != data.get("target_column", [*table][-1]):
+    if target and targets_of(data, [*table]) != (target,):
         data = with_target(data, target)
     read_own(data)
     return data
@@ -128,6 +131,32 @@ def faults(folder: Path, kinds: str) -> list[str]:
         )
         print(lines[-1], file=sys.stderr)
     return [*lines, "", f"{hits} of {total} planted faults are named."]
+
+
+def in_time(folder: Path, kinds: str) -> list[str]:
+    """A row for each kind of fault of texts and series."""
+    lines = ["| planted | files | named | also said |", "|---|---|---|---|"]
+    total = hits = 0
+    for kind in (kind for kind in IN_TIME if kinds in kind):
+        cases, found, others = IN_TIME[kind](np.random.default_rng(SEED)), list[str](), set[str]()
+        for case in cases:
+            card, planted = data_card(settled(case, folder)), case.planted
+            found += [planted.name] if named(card, planted) else []
+            others |= {f.kind for f in card.findings if f.kind != planted.kind}
+        missed = [c.planted.name for c in cases if c.planted.name not in found]
+        said = f"{len(found)}" + (f", not {', '.join(missed)}" if missed else "")
+        total, hits = total + len(cases), hits + len(found)
+        lines.append(f"| {kind} | {len(cases)} | {said} | {', '.join(sorted(others))} |")
+        print(lines[-1], file=sys.stderr)
+    return [*lines, "", f"{hits} of {total} planted faults are named."]
+
+
+def settled(case: InTime, folder: Path) -> dict[str, Any]:
+    """The settings of a dropped file with those that the fault needs, read."""
+    data = {**dropped(case.planted.table, folder), **case.settings}
+    data = {key: value for key, value in data.items() if value is not None}
+    read_own(data)
+    return data
 
 
 def sound(folder: Path, _kinds: str) -> list[str]:
@@ -235,6 +264,7 @@ def _mend(folder: Path, kind: str, number: int, planted: Planted) -> str:
 
 PARTS = {
     "faults": ("Planted faults", faults),
+    "in_time": ("Planted in texts and series", in_time),
     "sound": ("Sound data", sound),
     "mends": ("What a mend is worth", mends),
     "labels": ("Labels that are likely wrong", noisy_labels),

@@ -129,7 +129,7 @@ def test_lines_of_the_file_have_the_predictions_of_the_run(
 ) -> None:
     subject = subject_of(trained)
     right = [numbers(each) for each in expected(subject)]
-    target = interface_of(subject).json()["inputs"][0]["table"]["target"]
+    target = interface_of(subject).json()["inputs"][0]["table"]["targets"][0]
     for open_server in (_serve, lambda run: _exported(run, tmp_path / "server.zip")):
         address, server = open_server(trained)
         try:
