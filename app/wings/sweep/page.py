@@ -214,7 +214,7 @@ def _best(document: Document, view: SweepView, best: Mapping[str, Any]) -> None:
     where = ", the mean of its folds" if view.mean else f", in trial {best['trial']}"
     reached = f"{words} with {settings}{where}{_best_of(view)}."
     kept = f" {length} to save time; applying it keeps the epochs of this project."
-    with st.container(key="sweep_best", gap=None):
+    with st.container(key="sweep_best", gap="small"):
         st.markdown(f"#### {escape_markdown(score, 60)}")
         said = reached[:1].upper() + reached[1:] + (kept if length else "")
         st.caption(escape_markdown(said, 600))
