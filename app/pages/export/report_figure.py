@@ -22,8 +22,9 @@ LIMIT_S = 60.0
 def show(ref: NetworkRef, stem: str, composites: bool) -> None:
     """Draw the section. composites: whether there are any that could be opened."""
     st.subheader("Figure for a report")
-    picture = st.container()
-    look = _ask_style(composites)
+    picture, beside = st.columns([3, 2], gap="medium")
+    with beside:
+        look = _ask_style(composites)
     try:
         with picture, st.spinner("Drawing the figure"):
             made, missing = figures(ref, look)
@@ -35,14 +36,14 @@ def show(ref: NetworkRef, stem: str, composites: bool) -> None:
     if "svg" in made:
         with picture, st.container(key="export_figure"):
             st.html(_preview(made["svg"], stem))
-    with st.container(horizontal=True, key="export_figure_files"):
+    with beside, st.container(horizontal=True, gap="small", key="export_figure_files"):
         for kind in (FORMATS[name] for name in FIGURES if name in made):
             _file(kind, made[kind.name], stem)
 
 
 def _ask_style(composites: bool) -> dict[str, str | bool]:
     """Ask for the style of the figure."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container():
         layout = st.segmented_control(
             "Layout",
             list(LAYOUTS),
