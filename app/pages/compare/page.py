@@ -150,7 +150,8 @@ class _Listed:
     def draw(self) -> list[str]:
         """Draw the rows that match the search; return the ticked ones' names."""
         listed = rows(self.shown, [name for name, notes in self.marks.items() if notes.pinned])
-        near = [row for row in listed if self.words or any(map(self._near, row.views))]
+        whole = bool(self.words) or state.document() is None  # then no project is the other one
+        near = [row for row in listed if whole or any(map(self._near, row.views))]
         far = [row for row in listed if row not in near]
         height = 560 if len(near) > 8 else "content"
         with st.container(key="compare_list", gap="xsmall", border=True, height=height):
