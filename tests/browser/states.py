@@ -5,7 +5,6 @@ from typing import Any, Literal
 
 from playwright.sync_api import Page, expect
 
-from core.runs.listing import list_runs
 from tests.browser import access
 from tests.browser.access import checked
 from tests.browser.customs import GATED, button, gate, write

@@ -8,8 +8,8 @@ JUDGED = {
     "shrink": (
         8.5,
         "Netron, Optimum",
-        "three methods, trade-off and a button in view, nine more folded; axes of the sketch have no "
-        "names",
+        "three methods, trade-off and a button in view, nine more folded; the sketch has "
+        "no names on its axes",
     )
 }
 """Its mark, the best of its kind, and why; see tests/bench/pages.py."""
