@@ -36,6 +36,7 @@ imports no wing; it asks here for the module of one name of every wing that has 
     diff    more for `layerloom diff`: `declare(command)` adds options, `run(args, old, new)` acts
             on them or gives None; `opened(name)`, the project of a name that is no file, or None,
             and NOUN, what such a name is
+    copies  `of(files)`, of these projects those whose copies of drafts a page of it lists
     saved   `note(path, mine)` is called with a project's file before it is saved, when others may
             have written it, and after
     launcher  where `layerloom train` and `resume` train: `declare(command)` and

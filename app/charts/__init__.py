@@ -25,16 +25,19 @@ def live_run(
     run: str,
     state: str,
     token: str,
+    main: str,
     on_state: Callable[[], None],
     on_epoch: Callable[[], None] = lambda: None,
     key: str = "run_view",
 ) -> None:
     """Show the run named `run`, drawn by Python as being in `state`.
 
+    main: the metric that it is judged by, whose curve stands beside that of the loss.
     `on_state` is called, and the page drawn again, when the run has moved to another state;
     `on_epoch` when the pointer rests at an epoch, which is then the trigger `epoch` of `key`.
     """
     data = {"run": run, "state": state, "token": token, "metrics": _LABELS}
+    data["main"] = main.removeprefix("val_")
     _mount(key=key, data=data, on_state_change=on_state, on_epoch_change=on_epoch)
 
 

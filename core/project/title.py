@@ -14,6 +14,8 @@ LONGEST_NAME = 120
 """Of how many characters a name may have that somebody types."""
 EMPTY = "Empty project"
 DENSE = "MLP"
+U_NET = ("convolves", "pools", "transposed", "regroups")
+"""What a U-Net is made of: it goes down, up again, and joins what it was at each size."""
 
 
 def is_named(project: Project) -> bool:
@@ -42,7 +44,8 @@ def kind_of(graph: Graph) -> str:
     kinds = [declaration(block).network for block in blocks]
     kind = next((kind for kind in NETWORKS if kind in kinds), "")
     if kind not in ("", DENSE):
-        return kind
+        u_net = all(any(has(block, trait) for block in blocks) for trait in U_NET)
+        return "U-Net" if u_net else kind
     if kind and all(_is_of_mlp(block) for block in blocks):
         return DENSE if kinds.count(DENSE) > 1 else "Linear model"
     inner = [node for node in graph.nodes.values() if not has(node.block, "end")]

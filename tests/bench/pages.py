@@ -38,32 +38,41 @@ JUDGED: dict[str, tuple[float, str, str]] = {
         "Figma's home",
         "a network that learns before one's eyes, one clear first step; 41 templates in one scroll",
     ),
-    "work": (8, "Linear", "dense and aligned, each drawing as a picture; no folders or sorting"),
+    "work": (
+        8.2,
+        "Linear",
+        "dense and aligned, each drawing as a picture, copies only of what no page lists; no "
+        "folders or sorting",
+    ),
     "build": (
-        8.5,
+        8.7,
         "Figma, Netron",
-        "one bar, shapes on wires, values as pictures; with values on it has the most controls",
+        "one bar, shapes on wires, values as pictures, what it is in a whole sentence; with values "
+        "on it has the most controls",
     ),
     "data": (
-        8,
+        8.4,
         "Hugging Face viewer",
-        "samples lead, figures and histograms beside settings; settings come before pictures",
+        "samples lead, one row leads on, figures and histograms; settings stand before pictures",
     ),
     "train": (
-        8.5,
+        8.9,
         "Weights & Biases",
-        "one large result, curves and live predictions above the fold; few charts side by side",
+        "one large result of every task, two curves and live predictions above the fold; a GAN has "
+        "no result",
     ),
     "inside": (8.5, "Distill", "pictures lead and say what they do not show; little motion"),
     "compare": (
-        8,
+        8.6,
         "Weights & Biases",
-        "results, curves and a table on one screen; charts cannot be chosen or arranged",
+        "own runs in two calm lines each, others folded, curves, axes and tables; charts cannot be "
+        "arranged",
     ),
     "export": (
-        8,
+        8.8,
         "Vercel",
-        "three ways as cards, the others in a list, each file compared; cards have no pictures",
+        "three ways as cards with pictures, the others in a list, each file compared, a figure in "
+        "the colours of the page; of a long figure only a part is in view",
     ),
     **rows("pages", "JUDGED"),
 }

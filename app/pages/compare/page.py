@@ -1,6 +1,7 @@
 """The page "Compare": curves of several runs, their differences, notes and tags."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -105,7 +106,7 @@ def _choose(views: Sequence[RunView], marks: dict[str, RunNotes]) -> list[str]:
     words = runs.search_field(len(shown), "compare_search") if len(shown) > runs.PAGE_SIZE else ""
     mine = [view.name for view in shown if view.name in own and view.name != shown_elsewhere]
     first = [*filter(None, [shown_elsewhere]), *mine][:2]
-    return _listed(shown, marks, words, first, own)
+    return _Listed(shown, marks, words, first, own).draw()
 
 
 def _best_first(row: ListedRuns) -> list[RunView]:
@@ -135,33 +136,49 @@ def _shown_elsewhere(views: Sequence[RunView]) -> str:
     return shown.name
 
 
-def _listed(
-    shown: Sequence[RunView],
-    marks: dict[str, RunNotes],
-    words: str,
-    first: Collection[str],
-    own: Collection[str],
-) -> list[str]:
-    """Draw the rows that match the search; return the ticked ones' names.
+@dataclass(frozen=True)
+class _Listed:
+    """The runs to choose from. words: of the search. first: those ticked at first; own: those of
+    this project, by name."""
 
-    first: names of the runs ticked at first. own: names of the runs of this project.
-    """
-    listed = rows(shown, [name for name, notes in marks.items() if notes.pinned])
-    with st.container(
-        key="compare_list", gap="xsmall", border=True, height=560 if len(listed) > 8 else "content"
-    ):
+    shown: Sequence[RunView]
+    marks: Mapping[str, RunNotes]
+    words: str
+    first: Collection[str]
+    own: Collection[str]
+
+    def draw(self) -> list[str]:
+        """Draw the rows that match the search; return the ticked ones' names."""
+        listed = rows(self.shown, [name for name, notes in self.marks.items() if notes.pinned])
+        whole = bool(self.words) or state.document() is None  # then no project is the other one
+        near = [row for row in listed if whole or any(map(self._near, row.views))]
+        far = [row for row in listed if row not in near]
+        height = 560 if len(near) > 8 else "content"
+        with st.container(key="compare_list", gap="xsmall", border=True, height=height):
+            chosen = self._ticked(near)
+        if far:
+            with st.expander("Runs of other projects", key="compare_others"):
+                chosen += self._ticked(far)
+        if len(chosen) > MOST:
+            st.warning(f"{len(chosen)} runs are ticked; only the first {MOST} are shown.")
+        return chosen[:MOST]
+
+    def _near(self, view: RunView) -> bool:
+        """Whether a run is in view at once."""
+        return view.name in self.own or view.name in self.first or self.marks[view.name].pinned
+
+    def _ticked(self, listed: Sequence[ListedRuns]) -> list[str]:
         chosen: list[str] = []
         for row in listed:
-            opened = bool(row.sweep) and _sweep(row, shown)
+            opened = bool(row.sweep) and _sweep(row, self.shown)
             for view in _best_first(row) if row.sweep else row.views:
-                kept = view.name in first or state.value(_key(view.name))
-                found = runs.matches(words, view, marks[view.name])
-                if kept or (found and (opened or words or not row.sweep)):
-                    given = marks[view.name], view.name in first, _foreign(view, own)
-                    chosen += [view.name] if _row(view, *given) else []
-    if len(chosen) > MOST:
-        st.warning(f"{len(chosen)} runs are ticked; only the first {MOST} are shown.")
-    return chosen[:MOST]
+                marks, ticked = self.marks[view.name], view.name in self.first
+                kept = ticked or state.value(_key(view.name))
+                found = runs.matches(self.words, view, marks)
+                if kept or (found and (opened or self.words or not row.sweep)):
+                    foreign = _foreign(view, self.own)
+                    chosen += [view.name] if _row(view, marks, ticked, foreign) else []
+        return chosen
 
 
 def _sweep(row: ListedRuns, shown: Sequence[RunView]) -> bool:
@@ -172,6 +189,7 @@ def _sweep(row: ListedRuns, shown: Sequence[RunView]) -> bool:
         st.caption(escape_markdown(runs.best_result(row.best)), width="content")
         st.button(
             "Tick best",
+            type="tertiary",
             key=f"compare_best_{row.key}",
             help=f"Tick its best {min(MOST, len(row.views))} trials, and no other runs",
             on_click=lambda: _tick([v.name for v in _best_first(row)[:MOST]], shown),
@@ -206,8 +224,8 @@ def _row(view: RunView, marks: RunNotes, ticked: bool, foreign: str) -> bool:
         if state.value(_key(view.name)) is None:  # what a sweep ticked is no default
             state.keep(_key(view.name), ticked)
         wanted = st.checkbox(view.name, key=_key(view.name), width="stretch")
-        st.caption(escape_markdown(runs.best_result(view)), width="content")
         tables.edit(view, marks)
+    result = escape_markdown(runs.best_result(view), 60)
     word, colour, icon = runs.BADGES[view.state]
     state_badge = "" if view.state == "finished" else f":{colour}[{icon}] {word}"
     pin = ":material/keep: pinned" if marks.pinned else ""
@@ -215,7 +233,8 @@ def _row(view: RunView, marks: RunNotes, ticked: bool, foreign: str) -> bool:
     tags = (tag for tag in marks.tags if tag != view.sweep)
     written = escape_markdown(" · ".join(filter(None, (*tags, marks.note))), 120)
     other = escape_markdown(foreign, 120)
-    if caption := " · ".join(filter(None, (state_badge, verdict, pin, written, other))):
+    bold = f"**{result}**" if result else ""
+    if caption := " · ".join(filter(None, (bold, state_badge, verdict, pin, written, other))):
         st.caption(caption)
     return wanted
 

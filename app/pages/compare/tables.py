@@ -22,7 +22,8 @@ KINDS = {"+": "came", "-": "went", "~": "changed"}
 
 def edit(view: RunView, marks: RunNotes) -> None:
     """Draw the form for the note, tags and pin of a run."""
-    with st.popover("Note", help=f"Note and tags of {escape_markdown(view.name, 40)}"):
+    about = f"Note and tags of {escape_markdown(view.name, 40)}"
+    with st.popover("Note", type="tertiary", help=about):
         pinned = st.toggle("Pinned to the top", marks.pinned, key=f"pin_{view.name}")
         tags = st.text_input(
             "Tags, separated by commas", ", ".join(marks.tags), key=f"tags_{view.name}"

@@ -98,12 +98,13 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
     st.caption(escape_markdown(source.about, 600))
     if not downloads.offer(source):
         return
-    with st.container(horizontal=True, key="data_network"):
-        data_notice.offer_network(document, settings)
     if suggestions.follow(document):
         st.rerun()
-    if not fit.offer(document, settings):
-        fit.show_next_step(document)
+    offered = fit.offer(document, settings)
+    with st.container(horizontal=True, vertical_alignment="center", key="data_network"):
+        if not offered:
+            fit.show_next_step(document)
+        data_notice.offer_network(document, settings)
     shape = fit.input_shape(document)
     named = _named(data, settings)
     look = "table" if source.kind == "table" else "pictures"

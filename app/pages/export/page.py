@@ -12,7 +12,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.export import report_figure
-from app.pages.shared import checkpoints, markup, networks, state
+from app.pages.shared import checkpoints, markup, networks, state, svg_plots
 from app.pages.shared.beginning import require_document
 from app.process import pool
 from app.process.pool import PoolError
@@ -65,6 +65,8 @@ def render() -> None:
     report_figure.show(drawn, _stem(document), _opens(document))
 
 
+PICTURES = Path(__file__).parents[3] / "assets" / "export"
+"""What each format shows that is shown first, drawn, by its name."""
 MORE = "export_more"
 """Session key of the format that is chosen among those that are not shown first."""
 
@@ -174,6 +176,9 @@ def _card(kind: Format, source: NetworkRef, stem: str) -> None:
     marks = (
         f'<span title="{markup.escape(why)}">{mark}</span>' for mark, why in said.items() if why
     )
+    if kind.first:
+        drawn = (PICTURES / f"{kind.name}.svg").read_text("utf-8")
+        st.html(f'<div class="ll-export-picture">{svg_plots.as_image(drawn, "", 240)}</div>')
     st.html(f'<div class="ll-kind">{markup.escape(kind.title)}{"".join(marks)}</div>')
     st.caption(escape_markdown(kind.about))
     key = f"export:{kind.name}:{hashlib.sha256(repr(source).encode()).hexdigest()[:16]}"

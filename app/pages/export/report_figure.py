@@ -16,6 +16,7 @@ from core.network_ref import NetworkRef
 INSIDE = {"folded": False, "opened": True}
 LAYOUTS = {"by Graphviz": "graphviz", "as on the canvas": "canvas"}
 WAYS = {"downwards": "down", "to the right": "right"}
+WIDE = "to the right"  # as the page is: more of it is in view
 LIMIT_S = 60.0
 
 
@@ -23,7 +24,10 @@ def show(ref: NetworkRef, stem: str, composites: bool) -> None:
     """Draw the section. composites: whether there are any that could be opened."""
     st.subheader("Figure for a report")
     picture = st.container()
-    look = _ask_style(composites)
+    below = st.container(horizontal=True, vertical_alignment="bottom", key="export_figure_files")
+    with below:
+        look = _ask_style(composites)
+        st.space("stretch")
     try:
         with picture, st.spinner("Drawing the figure"):
             made, missing = figures(ref, look)
@@ -35,34 +39,33 @@ def show(ref: NetworkRef, stem: str, composites: bool) -> None:
     if "svg" in made:
         with picture, st.container(key="export_figure"):
             st.html(_preview(made["svg"], stem))
-    with st.container(horizontal=True, key="export_figure_files"):
+    with below:
         for kind in (FORMATS[name] for name in FIGURES if name in made):
             _file(kind, made[kind.name], stem)
 
 
 def _ask_style(composites: bool) -> dict[str, str | bool]:
     """Ask for the style of the figure."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        layout = st.segmented_control(
-            "Layout",
-            list(LAYOUTS),
-            default="by Graphviz",
-            required=True,
-            key="figure_layout",
+    layout = st.segmented_control(
+        "Layout",
+        list(LAYOUTS),
+        default="by Graphviz",
+        required=True,
+        key="figure_layout",
+    )
+    own = LAYOUTS[layout or "by Graphviz"]
+    inside = "folded"
+    if composites:
+        inside = st.segmented_control(
+            "Composites", list(INSIDE), default="folded", required=True, key="figure_inside"
         )
-        own = LAYOUTS[layout or "by Graphviz"]
-        inside = "folded"
-        if composites:
-            inside = st.segmented_control(
-                "Composites", list(INSIDE), default="folded", required=True, key="figure_inside"
-            )
-        way = "downwards"
-        if own == "graphviz":
-            way = st.segmented_control(
-                "Direction", list(WAYS), default="downwards", required=True, key="figure_way"
-            )
+    way = WIDE
+    if own == "graphviz":
+        way = st.segmented_control(
+            "Direction", list(WAYS), default=WIDE, required=True, key="figure_way"
+        )
     unfold = INSIDE[inside or "folded"]
-    return {"layout": own, "unfold": unfold, "direction": WAYS[way or "downwards"]}
+    return {"layout": own, "unfold": unfold, "direction": WAYS[way or WIDE]}
 
 
 @st.cache_data(max_entries=16, show_spinner=False)

@@ -14,6 +14,7 @@ from app.services import divergence, paths
 from app.services.project_runs import is_run_of
 from app.wing import parts
 from core.errors import LayerloomError
+from core.runs.files import BASELINE, read_json
 from core.runs.lineage import Lineage, lineage_of
 from core.runs.listing import ALIVE, RunView
 from core.tasks.metric_labels import metric_words, shown
@@ -60,6 +61,7 @@ def _hero(view: RunView) -> None:
                     view.name,
                     view.state,
                     state.token(),
+                    str(read_json(view.dir / BASELINE).get("metric", "")),
                     on_state=lambda: state.keep(MOVED, True),
                     on_epoch=lambda: results.point_at(view),
                 )

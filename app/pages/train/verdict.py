@@ -1,5 +1,6 @@
 """The verdict on a run: a panel with its reason, remedies and a better template."""
 
+import re
 from pathlib import Path
 
 import streamlit as st
@@ -33,13 +34,11 @@ def _draw(run_dir: Path, alive: bool) -> None:
     colour, icon = verdicts.look(verdict)
     with st.container(border=True, key="verdict", gap="small"):
         st.markdown(f":{colour}[{icon}] **{escape_markdown(verdict.title, 80)}**")
-        reason = verdict.reason
-        if verdict.value and reason.startswith(verdict.value):  # once, and large
-            number, sign, within = verdict.value.partition(" ± ")
+        number, reason = large(verdict)
+        if number:
+            number, sign, within = number.partition(" ± ")
             more = f" :small[± {within}]" if sign else ""
             st.markdown(f"#### {escape_markdown(number, 40)}{more}")
-            reason = reason.removeprefix(verdict.value).strip()
-            reason = reason[:1].upper() + reason[1:]
         st.caption(
             escape_markdown(reason, 900), help=glossary.help_text(verdict.title, verdict.reason)
         )
@@ -48,6 +47,20 @@ def _draw(run_dir: Path, alive: bool) -> None:
             _template(verdict.template)
         for _, part in wing.parts("doubt"):
             part.show(view, verdict, alive)
+
+
+def large(verdict: Verdict) -> tuple[str, str]:
+    """What the run reached, which is said once and large, and the reason without it.
+
+    "" and the whole reason where that says it in another way.
+    """
+    value = re.escape(verdict.value)
+    told = re.search(rf"{value} (?=validation )|(?<= ){value} (?=after epoch )", verdict.reason)
+    if not verdict.value or told is None:
+        return "", verdict.reason
+    before, after = verdict.reason[: told.start()], verdict.reason[told.end() :]
+    begins = not before or before.endswith(". ")
+    return verdict.value, before + (after[:1].upper() + after[1:] if begins else after)
 
 
 def _remedies(view: RunView, verdict: Verdict) -> None:

@@ -4,20 +4,18 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app.markdown import escape_markdown
-from app.pages.shared import beginning, graph_thumbnail, state
-from app.pages.shared.project_facts import when
+from app import wing
+from app.pages.shared import beginning, draft_copies, graph_thumbnail, state
 from app.pages.work import rows, trash
 from app.services import documents, paths, projects_with_runs
 from app.services.projects_with_runs import Work
-from core.project import ProjectError, open_project, templates
-from core.project.drafts import all_backups
-from core.project.title import title
+from core.project import templates
+from core.project.drafts import all_backups, draft_folder
 from core.runs import listing
 
 PAGE_SIZE = 20
 FEW = 3  # up to this many projects, templates are offered, too
-SHOWN, BACKUPS_SHOWN = "work_shown", 12
+SHOWN = "work_shown"
 
 
 def render() -> None:
@@ -34,7 +32,7 @@ def render() -> None:
         if 0 < len(found) <= FEW:
             beginning.templates("build", beginning.MOST, st.header)
         trash.show_all()
-        _backups()
+        _copies(found)
 
 
 def _head(projects: int, runs: int) -> None:
@@ -88,27 +86,9 @@ def _list(found: Sequence[Work]) -> None:
         )
 
 
-def _backups() -> None:
-    """List earlier versions of projects: the last five of each."""
-    backups = all_backups()
-    if not backups:
-        return
-    with st.expander(f"Earlier versions ({len(backups)})", icon=":material/history:"):
-        st.caption(
-            "Each time a draft is saved or discarded, a copy is kept: the last five of each "
-            "project. A copy opens as a new project."
-        )
-        for number, file in enumerate(backups[: state.value("work_old") or BACKUPS_SHOWN]):
-            with st.container(horizontal=True, vertical_alignment="center"):
-                try:
-                    project = open_project(file)
-                except (ProjectError, FileNotFoundError):
-                    continue
-                words = f"{escape_markdown(title(project), 60)} · {when(file.stat().st_mtime)}"
-                if st.button(words, key=f"work_backup_{number}", type="tertiary"):
-                    state.open_document(documents.from_project(project))
-                    state.go("build")
-        if len(backups) > (state.value("work_old") or BACKUPS_SHOWN):
-            st.button(
-                "Show all", key="work_old_all", on_click=state.keep, args=("work_old", len(backups))
-            )
+def _copies(found: Sequence[Work]) -> None:
+    """List the earlier versions that no other page lists: the last five of each project."""
+    listed = [work.path for work in found if work.path is not None]
+    elsewhere = {draft_folder(p) for _, part in wing.parts("copies") for p in part.of(listed)}
+    here = [file for file in all_backups() if file.parent not in elsewhere]
+    draft_copies.show(here, "Earlier versions")

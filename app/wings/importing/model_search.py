@@ -1,12 +1,13 @@
 """The part of the page "Import" that searches torchvision's models."""
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.markdown import escape_markdown
-from app.pages.shared import markup, state
+from app.pages.shared import graph_thumbnail, markup, state
 from app.process import pool
 from app.process.pool import PoolError
 from app.wings.importing import calls, options
@@ -25,9 +26,11 @@ OFTEN = (
     "vit_b_16",
     "swin_t",
     "fcn_resnet50",
-    "ssd300_vgg16",
+    "googlenet",
     "r3d_18",
 )
+DRAWINGS = Path(__file__).with_name("drawings")
+"""What each of these looks like as a drawing, by its name."""
 FLOW = "optical flow"
 FAMILY_NOTES = {
     "detection": "A detector is drawn for one image; of a batch, it uses the first. The number of "
@@ -72,6 +75,8 @@ def _often(entries: list[dict[str, Any]]) -> None:
         for entry in entries:
             name = entry["name"]
             with st.container(key=f"card_model_{name}"):
+                picture = (DRAWINGS / f"{name}.svg").read_text("utf-8")
+                st.html(f'<div class="ll-card">{graph_thumbnail.svg_image(picture)}</div>')
                 st.button(
                     name,
                     key=f"import_often:{name}",
@@ -83,10 +88,10 @@ def _often(entries: list[dict[str, Any]]) -> None:
 
 
 def _known_of(entry: dict[str, Any]) -> list[str]:
-    """The text of a card: purpose, size and score of a model."""
+    """The lines of a card: purpose; size and score of a model."""
     size = [f"{millions(entry['params'])} parameters"] if entry["params"] else []
     score = [f"{entry['score_of']} {entry['score']:.1f}"] if entry["score"] else []
-    return [entry["family"].capitalize(), *size, *score]
+    return [entry["family"].capitalize(), " · ".join([*size, *score])]
 
 
 @st.cache_data(show_spinner="Loading the list of torchvision models", max_entries=1)

@@ -9,20 +9,22 @@ from core.wings.shrink.catalogue import WAYS
 from core.wings.shrink.way import EXTRA, Way
 
 FIRST = ("onnx-int8", "structured", "unstructured")
-"""Methods that are ticked at first: one of each kind."""
+"""Methods that are shown and ticked at first: one of each kind."""
+KINDS = {"As a drawing, to open and train further": False, "As a file": True}
+"""What a method makes: whether that is a file."""
 
 
 def ask(run: str) -> tuple[list[str], int | None]:
     """Draw the form; return the ticked methods in the syntax of the command, and the epochs."""
     st.subheader("Methods")
-    drawings = [way for way in WAYS.values() if not way.ending]
-    kept = [way for way in WAYS.values() if way.ending]
-    chosen = list[str]()
-    for title, ways in (("As a drawing, to open and train further", drawings), ("As a file", kept)):
-        st.caption(title)
-        for way in ways:
-            if words := _way(run, way):
-                chosen.append(words)
+    first = [way for way in WAYS.values() if way.name in FIRST]
+    others = [way for way in WAYS.values() if way.name not in FIRST]
+    words = {way.name: _way(run, way) for way in first}
+    with st.expander(f"{len(others)} more methods", key=f"shrink:{run}:more"):
+        for title, is_file in KINDS.items():
+            st.caption(title)
+            words |= {way.name: _way(run, way) for way in others if bool(way.ending) is is_file}
+    chosen = [words[name] for name in WAYS if words[name]]
     missing = sorted({way.missing for way in WAYS.values() if way.missing})
     if missing:
         st.caption(f"{', '.join(missing)} is not installed. To install: `{EXTRA}`")

@@ -74,10 +74,11 @@ class SweepForm:
     wrong: list[str] = field(default_factory=lambda: [])
 
 
-def ask(document: Document, problem: str, head: DeltaGenerator) -> None:
+def ask(document: Document, problem: str, head: DeltaGenerator, first: bool) -> None:
     """Draw the form; start the sweep when its button is pressed.
 
-    problem: why none can start. head: where the button stands, in view beside the title.
+    problem: why none can start. head: where the button stands, in view beside the title. first:
+    whether a start is what one does next; applying a result is, where there is one.
     """
     st.subheader("New sweep")
     values = SweepForm()
@@ -94,7 +95,7 @@ def ask(document: Document, problem: str, head: DeltaGenerator) -> None:
     reason = problem or next(iter(values.wrong), "Choose at least one setting to search.")
     pressed = head.button(
         "Start the sweep",
-        type="primary",
+        type="primary" if first else "secondary",
         icon=":material/tune:",
         key="sweep_start",
         disabled=not ready,

@@ -1,6 +1,7 @@
 """The Sweep page: settings to search on the left, the trials of a sweep on the right."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -44,13 +45,14 @@ def render() -> None:
     if problem:
         st.warning(escape_markdown(problem, 500), icon=":material/build:")
     left, right = st.columns([5, 9], gap="large")
-    with left, st.container(key="sweep_form"):
-        form.ask(document, problem, start)
     with right, st.container(key="sweep_results"):
-        if name is None:
+        view = _looked_at(name) if name else None
+        if view:
+            _show(document, view)
+        elif not name:
             _outlook()
-        else:
-            _show(document, name)
+    with left, st.container(key="sweep_form"):
+        form.ask(document, problem, start, first=view is None or (view.over and not view.best))
 
 
 def _head(document: Document, names: Sequence[str]) -> tuple[str | None, DeltaGenerator]:
@@ -73,12 +75,16 @@ def _head(document: Document, names: Sequence[str]) -> tuple[str | None, DeltaGe
     return chosen if chosen in names else next(iter(names), None), start
 
 
-def _show(document: Document, name: str) -> None:
+def _looked_at(name: str) -> SweepView | None:
+    """A sweep as it stands; None, with the reason on the page, where its files cannot be read."""
     try:
-        view = sweeps.look(name)
+        return sweeps.look(name)
     except SweepError as error:
         st.error(escape_markdown(error, 400), icon=":material/error:")
-        return
+        return None
+
+
+def _show(document: Document, view: SweepView) -> None:
     _carry_out(document, view)
     trial_settings.show_undo(document)
     with st.container(horizontal=True, vertical_alignment="center", key="sweep_bar"):
@@ -95,7 +101,7 @@ def _show(document: Document, name: str) -> None:
         show(escape_markdown(view.outcome, 400), icon=f":material/{icon}:")
     _about(document, view)
     titles = space.titles(document.project, view.keys)
-    charts.sweep(name, view.state, state.token(), titles, lambda: None, lambda: None, key=VIEW)
+    charts.sweep(view.name, view.state, state.token(), titles, lambda: None, lambda: None, key=VIEW)
 
 
 def _buttons(document: Document, view: SweepView) -> None:
@@ -113,7 +119,7 @@ def _buttons(document: Document, view: SweepView) -> None:
     best = view.best
     pressed = st.button(
         "Apply the best",
-        type="primary",
+        type="primary" if best and view.over else "secondary",  # one first button on a page
         icon=":material/trophy:",
         key="sweep_take",
         disabled=best is None,
@@ -188,23 +194,30 @@ def _about(document: Document, view: SweepView) -> None:
     """Show the best trial, the importance of the settings, and the project of the sweep."""
     if not sweeps.is_own(document, view):
         st.caption("A sweep of another project: its settings may not fit this one.")
-    best = view.best
-    if best is not None:
-        first = next(iter(view.objectives), {"name": view.metric})
-        score = objective_text(first, best["value"])
-        words = escape_markdown(str(first.get("words") or metric_words(view.metric)), 60)
-        settings = escape_markdown(trial_settings.summary(document.project, view, best), 300)
-        length = trial_settings.saved_epochs(view)
-        with_all = f"{length}, {settings}" if length else settings
-        st.markdown(f"Best {words}: **{score}** with {with_all}{_best_of(view)}.")
-        if view.front:
-            _front(view)
-        if length:
-            st.caption(f"Applying it keeps the epochs of this project: {length} only saved time.")
+    if view.best is not None and view.over:  # the charts say it while the trials train
+        _best(document, view, view.best)
+    if view.front:
+        _front(view)
     if view.importances:
         names = space.titles(document.project, list(view.importances))
         shares = (f"{names[key]} {share:.0%}" for key, share in view.importances.items())
         st.caption(f"Importance: {escape_markdown(', '.join(shares), 300)}.")
+
+
+def _best(document: Document, view: SweepView, best: Mapping[str, Any]) -> None:
+    """What the best trial reached, large, and with which settings."""
+    first = next(iter(view.objectives), {"name": view.metric})
+    score = objective_text(first, best["value"])
+    words = str(first.get("words") or metric_words(view.metric))
+    settings = trial_settings.summary(document.project, view, best)
+    length = trial_settings.saved_epochs(view)
+    where = ", the mean of its folds" if view.mean else f", in trial {best['trial']}"
+    reached = f"{words} with {settings}{where}{_best_of(view)}."
+    kept = f" {length} to save time; applying it keeps the epochs of this project."
+    with st.container(key="sweep_best", gap="small"):
+        st.markdown(f"#### {escape_markdown(score, 60)}")
+        said = reached[:1].upper() + reached[1:] + (kept if length else "")
+        st.caption(escape_markdown(said, 600))
 
 
 def _front(view: SweepView) -> None:

@@ -65,6 +65,11 @@ class SweepView:
     mean: Mapping[str, Any] | None = None
 
     @property
+    def over(self) -> bool:
+        """Whether no trial of it trains or waits any more."""
+        return self.state in ("stopped", "finished")
+
+    @property
     def keys(self) -> list[str]:
         """What is searched, in its order."""
         return [text.partition("=")[0].strip() for text in self.request.search]

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from app.markdown import escape_markdown
-from app.pages.shared import markup, state
+from app.pages.shared import draft_copies, graph_thumbnail, markup, state
 from app.pages.shared.beginning import require_document
 from app.pages.shared.page_declaration import Page
 from app.pages.shared.project_facts import when
@@ -15,6 +15,7 @@ from app.services.document import Document
 from app.wings.team import comment_view, report_page, service
 from app.wings.team.service import Drawn
 from core.project import ProjectError
+from core.project.drafts import list_backups
 from core.wings.team import comments
 from core.wings.team.history import PastVersion, history, what_changed
 from core.wings.team.one_file import table_html
@@ -22,6 +23,7 @@ from core.wings.team.one_file import table_html
 VERSIONS, COMMENTS = "Versions", "Comments"
 CHOSEN, SHOWN = "history_chosen", "history_shown"
 PAGE_SIZE = 20
+COPIES = "Earlier versions"
 TABLE_STYLE = """<style>
 .ll-versions h2{font-size:1.05rem;padding:.6rem 0 .3rem}
 .ll-versions table{width:100%;border-collapse:collapse;font-size:.85rem}
@@ -39,10 +41,10 @@ def render() -> None:
     markup.style()
     st.header("History", anchor=False)
     moments = history(document.path) if document.path else []
+    copies = list_backups(document.path) if document.path else ()
     if not moments:
-        st.markdown("Each time you save this project, its version is kept here.")
-        if st.button("Save", type="primary", icon=":material/save:", key="history_save"):
-            _saved(document)
+        _nothing_yet(document)
+        draft_copies.show(copies, COPIES)
         return
     if document.path and _view(document.path) == COMMENTS:
         comment_view.show(document, document.path)
@@ -51,6 +53,7 @@ def render() -> None:
     left, right = st.columns([5, 11], gap="large")
     with left:
         _list(moments, chosen)
+        draft_copies.show(copies, COPIES)
     with right:
         _show(document, moments, chosen)
 
@@ -70,6 +73,18 @@ def _view(path: Path) -> str:
         )
         or VERSIONS
     )
+
+
+def _nothing_yet(document: Document) -> None:
+    """Show what the page offers before the first save."""
+    figure = graph_thumbnail.wide_image(document.project.graph)
+    st.html(f'<div class="ll-outlook one empty"><figure>{figure}</figure></div>')
+    st.markdown(
+        "**No versions yet.** Each time you save, a version of this project is kept here: compare "
+        "two in one drawing, go back to one, or give it a name."
+    )
+    if st.button("Save", type="primary", icon=":material/save:", key="history_save"):
+        _saved(document)
 
 
 def _saved(document: Document) -> None:

@@ -141,7 +141,9 @@ def test_compare_ticks_no_run_of_another_project_and_names_it(document, seen):
     tab.assert_calm()
     assert [box.label for box in tab.at.checkbox if box.value] == ["iris-002"]
     captions = [caption.value.replace("\\", "") for caption in tab.at.caption]
-    assert "other project: Other on wine" in captions
+    assert any(caption.endswith(" · other project: Other on wine") for caption in captions)
+    others = [box.label for each in tab.at.expander for box in each.checkbox]
+    assert sorted(others) == ["iris-001", "iris-003", "iris-004"]  # folded: not of this project
 
 
 def test_the_tab_is_called_after_project_and_page(document, monkeypatch):

@@ -67,7 +67,18 @@ def test_a_name_that_somebody_gave_stays():
 def test_templates_without_their_names_are_called_what_experts_call_them():
     found = {
         name: title(Project(graph=project.graph, data=project.data))
-        for name in ("mlp_iris", "lenet_digits", "lstm_waves", "bert_text", "regression_diabetes")
+        for name in (
+            "mlp_iris",
+            "lenet_digits",
+            "lstm_waves",
+            "bert_text",
+            "regression_diabetes",
+            "unet_digits",
+            "dcgan_digits",
+            "vae_digits",
+            "autoencoder_digits",
+            "densenet_digits",
+        )
         if (project := open_project(Path(templates.FOLDER) / f"{name}.loom.json"))
     }
     assert found == {
@@ -76,4 +87,9 @@ def test_templates_without_their_names_are_called_what_experts_call_them():
         "lstm_waves": "LSTM on waves",
         "bert_text": "Transformer on python docs",
         "regression_diabetes": "MLP on diabetes",
+        "unet_digits": "U-Net on digits",
+        "dcgan_digits": "CNN on digits",
+        "vae_digits": "Network of 4 blocks on digits",
+        "autoencoder_digits": "CNN on digits",
+        "densenet_digits": "CNN on digits",
     }

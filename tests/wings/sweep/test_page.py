@@ -100,6 +100,7 @@ def field(tab, name):
 
 def test_a_sweep_begins_as_the_command_begins_it(iris):
     iris.go("sweeps").assert_calm()
+    assert primary(iris) == ["sweep_start"]
     iris.at.multiselect(key=field(iris, "keys")).set_value(["lr", "fc1.out_features"]).run()
     iris.at.text_input(key=field(iris, "fc1.out_features:high")).set_value("16").run()
     iris.at.number_input(key=field(iris, "epochs")).set_value(2).run()
@@ -151,6 +152,11 @@ def made(document, trials, state="finished", **more):
     return folder
 
 
+def primary(tab):
+    """Keys of the buttons of the page that are drawn as what one does next."""
+    return [button.key for button in tab.at.button if button.proto.type == "primary"]
+
+
 TRIALS = [(2, 0.9, {"lr": 0.02, "fc1.out_features": 8}), (1, 0.5, {"lr": 0.001})]
 
 
@@ -158,11 +164,12 @@ def test_the_best_is_taken_with_a_button_and_given_back_with_another(iris):
     made(iris.document, TRIALS)
     before = iris.document.project
     iris.go("sweeps").assert_calm()
-    written = " ".join(block.value.replace("\\", "") for block in iris.at.markdown)
+    assert "#### 90.0%" in [block.value.replace("\\", "") for block in iris.at.markdown]
     assert (
-        "Best validation accuracy: **90.0%** with 2 epochs, learning rate 0.02, fc1.out_features 8"
-        in written
-    )
+        "Validation accuracy with learning rate 0.02, fc1.out_features 8, in trial 2. 2 epochs to "
+        "save time; applying it keeps the epochs of this project."
+    ) in [caption.value.replace("\\", "") for caption in iris.at.caption]
+    assert primary(iris) == ["sweep_take"]
     epoch = iris.document.session.epoch
     iris.press("sweep_take").assert_calm()
     project = iris.document.project
@@ -208,6 +215,7 @@ def test_a_sweep_is_stopped_and_goes_on(iris, monkeypatch):
     assert iris.started == [("widths", 1)]
     monkeypatch.setattr(files, "under_way", lambda _: True)
     iris.at.run()
+    assert primary(iris) == []
     iris.press("sweep_stop").assert_calm()
     assert files.stop_asked(folder)
     assert sweeps.look("widths").state == "stopping"
@@ -247,8 +255,7 @@ def test_failed_trials_are_told_with_their_reason_and_tried_again(iris, monkeypa
     warnings = [each.value.replace("\\", "") for each in iris.at.warning]
     assert "1 of 2 finished, 1 failed: no memory" in warnings
     assert any(
-        " of 1 that finished; 1 failed." in each.value.replace("\\", "")
-        for each in iris.at.markdown
+        " of 1 that finished; 1 failed." in each.value.replace("\\", "") for each in iris.at.caption
     )
     iris.press("sweep_again")
     assert asked == [("widths", True)]

@@ -2,14 +2,15 @@
 
 WITHOUT_PROJECT = {name: "No project is open yet." for name in ("history", "report")}
 WITH_PROJECT = {
-    "history": "Each time you save this project, its version is kept here.",
+    "history": "No versions yet.",
     "report": "A lab report shows a run with your own words.",
 }
 JUDGED = {
     "history": (
-        8,
+        8.3,
         "GitHub",
-        "a version, its author and what changed as a drawing in view; comments not on the canvas",
+        "a version, its author and what changed as a drawing in view, copies of drafts below; "
+        "comments not on the canvas",
     ),
     "report": (
         8,

@@ -92,6 +92,6 @@ export function parallel({ runs, axes }: CompareDown, width: number): Element[] 
       svg.append(draw("text", { x: left + i * step - 7, y: y(place) - 6, "text-anchor": "end" }, text));
   });
   const heading = document.createElement("h3");
-  heading.textContent = "Settings that differ, and results";
+  heading.textContent = "From settings to results";
   return [heading, svg];
 }

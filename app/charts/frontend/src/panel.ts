@@ -22,8 +22,9 @@ import { beginning, progressLine, share, stateWord } from "./words";
 const TELL_AGAIN_MS = 3000;
 const LOOK_AGAIN_MS = 250;
 const REST_MS = 200;
-const FIRST = ["loss", "accuracy"];
 const ASIDE = ["lr", "grad_norm", "samples_per_s"];
+const BESIDE_PX = 680; // from which on two charts stand beside each other
+const THREE_PX = 1300;
 const ORDER: Part[] = ["step", "calm", "train", "val", "value"];
 const WORDS: Record<Part, string> = {
   step: "each step",
@@ -33,6 +34,19 @@ const WORDS: Record<Part, string> = {
   value: "",
 };
 const DOTS = 60; // as many epochs have a dot each
+
+/**
+ * What is drawn at once, and what for whoever asks: the loss, what the run is judged by, and as many
+ * more as stand beside those; what is learned comes right below.
+ */
+export function inOrder(names: string[], judged: string, columns: number): { main: string[]; aside: string[] } {
+  const first = ["loss", judged, "accuracy"];
+  const place = (name: string): number => first.indexOf(name) + 1 || first.length + 1;
+  const sorted = [...names].sort((a, b) => place(a) - place(b));
+  const most = Math.max(2, columns);
+  const main = sorted.filter((name) => !ASIDE.includes(name)).slice(0, most);
+  return { main, aside: sorted.filter((name) => !main.includes(name)) };
+}
 
 export class Panel implements Mountable {
   private readonly state = piece("span", "run-state");
@@ -79,7 +93,7 @@ export class Panel implements Mountable {
     top.append(this.state, this.line);
     this.more.type = "button";
     this.more.textContent = "More curves";
-    this.more.title = "Learning rate, gradients, speed; smoothing";
+    this.more.title = "Other metrics, learning rate, gradients, speed; smoothing";
     this.more.setAttribute("aria-expanded", "false");
     this.more.addEventListener("click", () => this.open(this.further.hidden !== false));
     top.append(this.more);
@@ -189,17 +203,19 @@ export class Panel implements Mountable {
   }
 
   private drawCharts(): void {
-    const names = [...this.series.quantities.keys()];
-    names.sort((a, b) => (FIRST.indexOf(a) + 1 || 9) - (FIRST.indexOf(b) + 1 || 9));
-    const main = names.filter((name) => !ASIDE.includes(name));
-    const aside = names.filter((name) => ASIDE.includes(name));
-    this.more.hidden = names.length === 0;
+    const { main, aside } = inOrder([...this.series.quantities.keys()], this.down.main, this.columns);
+    this.more.hidden = !main.length && !aside.length;
     this.drawInto(this.charts, main);
     if (!this.further.hidden) this.drawInto(this.aside, aside);
   }
 
+  private get columns(): number {
+    const width = this.host.clientWidth;
+    return width > THREE_PX ? 3 : width > BESIDE_PX ? 2 : 1;
+  }
+
   private drawInto(place: HTMLElement, names: string[]): void {
-    const columns = this.host.clientWidth > 680 && names.length > 1 ? 2 : 1;
+    const columns = Math.min(this.columns, Math.max(1, names.length));
     place.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     const width = Math.floor((this.host.clientWidth - (columns - 1) * 24) / columns);
     if (width < 50) return; // not laid out yet; the observer calls again

@@ -58,6 +58,8 @@ export interface RunDown {
   run: string;
   token: string;
   state: RunState;
+  /** What the run is judged by, "" where there is no simple rule. */
+  main: string;
   metrics: MetricLabels;
 }
 

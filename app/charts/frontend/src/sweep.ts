@@ -230,7 +230,8 @@ export class Sweep implements Mountable {
     const ended = view.trials.filter((trial) => !["unfinished", "waiting"].includes(trial.state)).length;
     const front = view.front ?? [];
     const best = view.trials[0]?.value === undefined || view.trials[0].value === null ? null : view.trials[0];
-    const found = best
+    const over = ["stopped", "finished"].includes(view.state); // then the page says it, large
+    const found = best && !over
       ? ` · best ${this.metric.toLowerCase()} ${quantity(view.metric.replace(/^val_/, ""), best.value)} in trial ${best.trial}`
       : "";
     const several = objectivesOf(view).length > 1;

@@ -1,17 +1,35 @@
 /** Shown while nothing is selected: what the project is, and how to go on. */
 
+import { useState } from "react";
 import { MOD } from "../actions/keys";
 import { useEditor } from "../hooks/useEditor";
+import { firstSentence } from "../model/sentence";
 
 /** Whoever has drawn so many blocks knows how. */
 const FEW = 3;
+
+/** What the project says of itself: its first sentence, and the rest for whoever asks. */
+function About({ text }: { text: string }) {
+  const [open, setOpen] = useState(false);
+  const [first, rest] = firstSentence(text);
+  return (
+    <p className="summary about">
+      {open ? text : first}{" "}
+      {rest && (
+        <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? "Less" : "More"}
+        </button>
+      )}
+    </p>
+  );
+}
 
 export function Overview() {
   const about = useEditor((s) => s.about);
   const count = useEditor((s) => Object.keys(s.drawing.graph.nodes).length);
   return (
     <div className="inspector" data-testid="overview">
-      {about && <p className="summary about">{about}</p>}
+      {about && <About key={about} text={about} />}
       {count < FEW ? <Tips /> : !about && <p className="summary">Select a block to change its settings.</p>}
     </div>
   );
