@@ -61,8 +61,8 @@ def _future(
     kept = without_columns(data, [column.name], [each.name for each in table.columns])
     return DataFinding(
         "leak",
-        f"{name} is {target} {later} in other words (R² {told[0]:.4f}; {target} itself tells "
-        f"{told[1]:.2f}): a window reads what it is to predict, which nobody has in time.",
+        f"{name} is {target} {later} in other words (R² {told[0]:.4f}; {target} itself reaches "
+        f"{told[1]:.2f}): a window holds what it is to predict, which nobody has in time.",
         (column.name,),
         score=told[0],
         baseline=max(told[1], 0.0),

@@ -155,7 +155,9 @@ def test_compare_searches_too_and_keeps_what_is_ticked(many):
     many.assert_calm()
     assert ticked(many) == ["lenet-039", "lenet-005"]
     assert [box.label for box in many.at.checkbox][-1] == "lenet-005"
-    assert ":red[:material/error:] Failed" in [caption.value for caption in many.at.caption]
+    assert "**90\\.0\\%** · :red[:material/error:] Failed" in [
+        caption.value for caption in many.at.caption
+    ]
 
 
 def test_compare_begins_with_runs_of_the_open_project(many):

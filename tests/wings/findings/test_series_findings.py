@@ -85,7 +85,7 @@ def test_a_column_with_the_target_of_a_later_row_is_left_out(findings: Any, tabl
     (finding,) = findings(put(table, "tomorrow", [*(2 * v for v in level[1:]), 2 * level[-1]]))
     assert (finding.kind, finding.columns) == ("leak", ("tomorrow",))
     assert finding.sentence.startswith(
-        "tomorrow is level 1 row later in other words (R² 1.0000; level itself tells 0.99)"
+        "tomorrow is level 1 row later in other words (R² 1.0000; level itself reaches 0.99)"
     )
     assert finding.mend.title == "Leave out tomorrow"
     read_own(finding.mend.data)
