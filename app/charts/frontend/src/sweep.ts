@@ -231,9 +231,10 @@ export class Sweep implements Mountable {
     const front = view.front ?? [];
     const best = view.trials[0]?.value === undefined || view.trials[0].value === null ? null : view.trials[0];
     const over = ["stopped", "finished"].includes(view.state); // then the page says it, large
-    const found = best && !over
-      ? ` · best ${this.metric.toLowerCase()} ${quantity(view.metric.replace(/^val_/, ""), best.value)} in trial ${best.trial}`
-      : "";
+    const found =
+      best && !over
+        ? ` · best ${this.metric.toLowerCase()} ${quantity(view.metric.replace(/^val_/, ""), best.value)} in trial ${best.trial}`
+        : "";
     const several = objectivesOf(view).length > 1;
     const done = failed ? outcomeOf(view, failed) : `${ended} of ${view.total} trials`;
     this.line.textContent = `${done}${several ? ` · ${front.length} on the front` : found}`;
