@@ -118,7 +118,7 @@ def short_of(facts: Facts) -> Short | None:
     samples = float(facts.baseline.get("samples", 0) or 0)
     margin = max(POINTS, 1.5 / samples if samples else 0.0)
     missing = reached - reference.least if _less(reference) else reference.least - reached
-    return Short(reference, reached, _text(facts, reference, reached)) if missing > margin else None
+    return Short(reference, reached, _text(facts, reference)) if missing > margin else None
 
 
 def _less(reference: Reference) -> bool:
@@ -133,11 +133,10 @@ def _reached(facts: Facts, reference: Reference) -> float:
     return min(values) if _less(reference) else max(values)
 
 
-def _text(facts: Facts, reference: Reference, reached: float) -> str:
+def _text(facts: Facts, reference: Reference) -> str:
     there = f"The template “{reference.title}” reaches {figure(reference.metric, reference.value)}"
-    here = f"{there} on this data, this network {_bare(reference.metric, reached)}"
     lacks = what_it_lacks(reference, facts)
-    return f"{here}. {' '.join(lacks)}" if lacks else f"{here}, with blocks of the same kinds."
+    return f"{there}. {' '.join(lacks)}" if lacks else f"{there}, with blocks of the same kinds."
 
 
 def what_it_lacks(reference: Reference, facts: Facts) -> list[str]:

@@ -39,7 +39,8 @@ def _draw(view: RunView) -> None:
         chosen = _slider(view, epochs, best) if len(epochs) > 1 else LATEST
     epoch = chosen or epochs[-1]
     which = ", the best" if epoch == best else ""
-    title.subheader(f"After epoch {epoch} of {max(view.epochs, epoch)}{which}", width="content")
+    of = f" of {max(view.epochs, epoch)}" if view.state in ALIVE else ""
+    title.subheader(f"After epoch {epoch}{of}{which}", width="content")
     if note := note_on_best(view, epochs):
         st.caption(note)
     epoch_samples = _read(str(view.dir), epoch, _stamp(view.dir, epoch))
@@ -191,7 +192,7 @@ TRIPLET = ("anchor", "positive", "negative")
 def _predictions(epoch_samples: EpochSamples, epoch: int) -> None:
     """Draw all predictions of the epoch."""
     if epoch_samples.answers:
-        cards = "".join(answer_html(answer, epoch) for answer in epoch_samples.answers)
+        cards = "".join(answer_html(answer) for answer in epoch_samples.answers)
         st.html(f'<div class="ll-misses small">{cards}</div>')
         st.caption(f"The first validation samples, with predictions after epoch {epoch}.")
     if epoch_samples.matrix:

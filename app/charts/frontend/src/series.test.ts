@@ -127,7 +127,7 @@ describe("words", () => {
   it("says where a run stands and when it ends", () => {
     expect(progressLine(view({}))).toBe("Epoch 2 of 10 · step 40 of 200 · 32 s left");
     expect(progressLine(view({ state: "finished", epoch: 10, step: 200, left_s: 0, elapsed_s: 40 }))).toBe(
-      "Epoch 10 of 10 · step 200 of 200 · 40 s",
+      "Epoch 10 of 10 · 40 s",
     );
     expect(share(view({}))).toBe(0.2);
     expect(share(view({ state: "finished", step: 190 }))).toBe(1);

@@ -113,7 +113,7 @@ export const place = (unit: string, x: number): string =>
 export function progressLine(view: View): string {
   const parts: string[] = [];
   if (view.epochs > 0) parts.push(`Epoch ${many(Math.min(view.epoch, view.epochs))} of ${many(view.epochs)}`);
-  if (view.steps > 0) parts.push(`step ${many(view.step)} of ${many(view.steps)}`);
+  if (view.steps > 0 && view.state !== "finished") parts.push(`step ${many(view.step)} of ${many(view.steps)}`);
   if (view.state === "running" && view.left_s !== null) parts.push(`${duration(view.left_s)} left`);
   else if (view.elapsed_s !== null) parts.push(duration(view.elapsed_s));
   return parts.join(" · ");
