@@ -4,6 +4,7 @@ put those of two people together without a conflict."""
 import json
 import os
 import secrets
+import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -22,6 +23,9 @@ LONGEST = 120
 ENTRY_BYTES = 32_000
 MOST = 4000
 """Files that are looked at: a folder that is not ours may have any number."""
+TICK_S = 0.0011
+"""Longer than the millisecond that names are written in."""
+_naming, _last = threading.Lock(), [0.0]
 
 
 def folder_of(project: Path) -> Path:
@@ -96,8 +100,10 @@ def stamp(when_s: float) -> str:
 
 
 def new_name() -> str:
-    """A name of now that nobody else gives."""
-    return f"{stamp(datetime.now(UTC).timestamp())}-{secrets.token_hex(4)}"
+    """A name of now that nobody else gives, after all that this process has given."""
+    with _naming:
+        _last[0] = max(datetime.now(UTC).timestamp(), _last[0] + TICK_S)
+        return f"{stamp(_last[0])}-{secrets.token_hex(4)}"
 
 
 def when_s(name: str) -> float:

@@ -12,7 +12,7 @@ from app.services import paths
 from core.errors import ProjectError
 from core.project import open_project, write_text
 from core.project.deleted_projects import move_to_deleted, restore_project
-from core.wings.team import version_store
+from core.wings.team import history_files, version_store
 from core.wings.team.history import before, find, history, what_changed
 from core.wings.team.thin import DAY_S, thinned
 from core.wings.team.version_store import folder_of, keep, list_versions, name_version, version_text
@@ -262,3 +262,9 @@ def test_the_page_draws_what_changed_and_goes_back(lenet) -> None:
     assert len(abouts) == 4
     assert write_text(history(document.path)[0].open()) == write_text(old.open())
     assert paths.workspace() == document.path.parent
+
+
+def test_names_of_one_moment_are_in_the_order_in_which_they_were_given() -> None:
+    names = [history_files.new_name() for _ in range(200)]
+    assert names == sorted(names)
+    assert len({name[:18] for name in names}) == 200

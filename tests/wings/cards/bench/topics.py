@@ -126,7 +126,8 @@ TOPICS = (
           tests="tests/wings/shrink"),
     Topic("Phones and small boards", command="export RUN --format executorch",
           tests="tests/wings/native", missing="projects for Android and iOS"),
-    Topic("Sound, video and the camera", missing="no source of such data"),
+    Topic("Sound: folders of recordings, a microphone", command="train FILE",
+          tests="tests/core/data", missing="video; a camera"),
     Topic("Detection and segmentation in many classes", template="unet_digits",
           tests="tests/core/tasks", missing="boxes"),
 )  # fmt: skip
