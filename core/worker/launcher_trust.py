@@ -7,6 +7,7 @@ command, or a click.
 """
 
 import json
+import os
 import shlex
 from pathlib import Path
 
@@ -19,12 +20,17 @@ from core.settings.launcher import PLACES, Launcher, is_elsewhere
 
 FILE = "launchers.json"
 LARGEST = 1_000_000
+ELSEWHERE = "LAYERLOOM_ELSEWHERE"
+"""The variable by which a class server lets its students train on no other machine: "off"."""
+OFF = "trains on other machines, which is switched off here (LAYERLOOM_ELSEWHERE=off)."
 
 
 def trust(launcher: Launcher) -> None:
     """Note that this user trains there. Raises ProjectError where that cannot be written."""
     if is_trusted(launcher):
         return
+    if _off():
+        raise ProjectError(launcher.kind, OFF, "Train on this machine.")
     with changing(FILE) as file:
         entries = _read(file) | {(launcher.kind, launcher.address)}
         text = json.dumps([list(entry) for entry in sorted(entries)], indent=1) + "\n"
@@ -36,6 +42,8 @@ def is_trusted(launcher: Launcher) -> bool:
     started = PLACES[launcher.kind].own and not launcher.address
     if started or not is_elsewhere(launcher.kind):
         return True
+    if _off():
+        return False
     file = home() / FILE
     entries = read_or_set_aside(file, _read, set[tuple[str, str]]())
     return (launcher.kind, launcher.address) in entries
@@ -48,10 +56,16 @@ def check_trusted(name: str, launcher: Launcher) -> None:
     """
     if is_trusted(launcher):
         return
+    if _off():
+        raise RunError(name, f"{name} {OFF}", "Train on this machine.")
     address = f" --address {shlex.quote(launcher.address)}" if launcher.address else ""
     message = f"{name} {destination(launcher)}. You have not trained there yet."
     hint = f"If you trust it, add --launcher {launcher.kind}{address}."
     raise RunError(name, message, hint if launcher.address.isprintable() else "")
+
+
+def _off() -> bool:
+    return os.environ.get(ELSEWHERE, "on") != "on"  # a word that is none is no yes
 
 
 def destination(launcher: Launcher) -> str:

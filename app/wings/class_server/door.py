@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import anyio
 from anyio import CapacityLimiter, to_thread
@@ -20,7 +21,7 @@ from starlette.middleware.sessions import SessionMiddleware
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketState
 
 from app.server.origin import is_foreign
 from app.wings.class_server import door_pages, passing_on
@@ -34,7 +35,10 @@ COOKIE, KEPT_S = "layerloom_class", 12 * 3600
 ATTEMPTS, WITHIN_S = 8, 300.0
 """Wrong passwords for one name from one address, before the next is not even looked at."""
 LOOK_S = 15.0
-"""How often workbenches that nobody looks at are searched for."""
+"""How often to look for workbenches that nobody looks at and channels whose login has ended."""
+LONGEST_NAME, LONGEST_PASSWORD = 64, 256
+MOST_COUNTED = 1000
+"""Names and addresses with wrong passwords, before those of long ago are forgotten."""
 LONGEST_FORM = 4096
 NOT_OURS = "Send the form of this page."
 METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"]
@@ -80,6 +84,7 @@ class FrontDoor:
                     same_site="strict",
                 )
             ],
+            exception_handlers={ProjectError: _not_readable},
             lifespan=self._lifespan,
         )
 
@@ -103,7 +108,8 @@ class FrontDoor:
         form = await _form(request)
         if form is None:
             return _page(door_pages.login(NOT_OURS), 403)
-        return await self._attempt(request, form.get("name", "").strip(), form.get("password", ""))
+        name, password = form.get("name", "").strip(), form.get("password", "")
+        return await self._attempt(request, name[:LONGEST_NAME], password[:LONGEST_PASSWORD])
 
     async def account(self, request: Request) -> Response:
         """The account of who asks: a new password, and the way out."""
@@ -125,9 +131,7 @@ class FrontDoor:
 
     async def _attempt(self, request: Request, name: str, password: str) -> Response:
         host = request.client.host if request.client else ""
-        wrong, now = self._wrong[name, host], time.monotonic()
-        while wrong and now - wrong[0] > WITHIN_S:
-            wrong.popleft()
+        wrong, now = self._wrong_of(name, host), time.monotonic()
         if len(wrong) >= ATTEMPTS:
             words = f"Too many wrong passwords. Try again in {WITHIN_S / 60:g} minutes."
             return _page(door_pages.login(words), 429)
@@ -141,6 +145,17 @@ class FrontDoor:
         request.session.clear()
         request.session.update(name=account.name, mark=account.mark)
         return RedirectResponse("/", 303)
+
+    def _wrong_of(self, name: str, host: str) -> deque[float]:
+        """When wrong passwords came for a name from an address, not long ago."""
+        late = time.monotonic() - WITHIN_S
+        if len(self._wrong) > MOST_COUNTED:
+            kept = {key: times for key, times in self._wrong.items() if times and times[-1] > late}
+            self._wrong = defaultdict(deque, kept)
+        wrong = self._wrong[name, host]
+        while wrong and wrong[0] < late:
+            wrong.popleft()
+        return wrong
 
     async def logout(self, request: Request) -> Response:
         """End a login in this browser."""
@@ -164,6 +179,12 @@ class FrontDoor:
             seat = await self._seat(name, roster)
         except Full:
             return _page(door_pages.full(self.seats.rules.seats), 503)
+        except (OSError, ProjectError) as error:
+            _LOG.warning("The workbench of %s did not start: %s", name, error)
+            words = (
+                "This workbench did not start. Tell your teacher; the server's log has the reason."
+            )
+            return _page(door_pages.message(words), 503)
         return await passing_on.request_to(seat, request, COOKIE)
 
     async def channel(self, socket: WebSocket) -> None:
@@ -176,10 +197,22 @@ class FrontDoor:
             return
         try:
             seat = await self._seat(name, roster)
-        except Full:
+        except (Full, OSError, ProjectError):
             await socket.close(1013)
             return
-        await passing_on.channel_to(seat, socket, COOKIE)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._until_login_ends, socket, tasks.cancel_scope)
+            await passing_on.channel_to(seat, socket, COOKIE)
+            tasks.cancel_scope.cancel()
+        if WebSocketState.DISCONNECTED not in (socket.client_state, socket.application_state):
+            await socket.close(1008)  # its login has ended
+
+    async def _until_login_ends(self, socket: WebSocket, ends: anyio.CancelScope) -> None:
+        """End a channel whose login has ended: a new password, or an account that is gone."""
+        with suppress(ProjectError):  # accounts that cannot be read let nobody in
+            while self._who(socket, self._roster()):
+                await anyio.sleep(LOOK_S)
+        ends.cancel()
 
     async def _seat(self, name: str, roster: Roster) -> Seat:
         return await to_thread.run_sync(self.seats.take, name, roster.accounts[name].teacher)
@@ -225,6 +258,14 @@ async def _form(request: Request) -> Mapping[str, str] | None:
         return None
     async with request.form(max_files=0, max_fields=4) as form:
         return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+async def _not_readable(connection: Any, error: Exception) -> Any:
+    """What is answered while the file of the accounts cannot be read."""
+    _LOG.error("%s", error)
+    if isinstance(connection, WebSocket):
+        return await connection.close(1011)
+    return _page(door_pages.message("The accounts of this class cannot be read now."), 503)
 
 
 def _may_see(account: Account, name: str) -> bool:

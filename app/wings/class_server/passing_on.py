@@ -4,12 +4,11 @@ A workbench asks for its token, which only the front door knows; what a browser 
 the headers that the workbench trusts is left out.
 """
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 
 import anyio
 import httpx
-from starlette.background import BackgroundTask
-from starlette.requests import HTTPConnection, Request, cookie_parser
+from starlette.requests import ClientDisconnect, HTTPConnection, Request, cookie_parser
 from starlette.responses import Response, StreamingResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from websockets.asyncio.client import ClientConnection, connect
@@ -50,15 +49,25 @@ async def request_to(seat: Seat, request: Request, own_cookie: str) -> Response:
         answer = await _client.send(sent, stream=True)
     except httpx.TransportError:
         return Response(AWAY, 503)
-    passed = StreamingResponse(
-        answer.aiter_raw(), answer.status_code, background=BackgroundTask(answer.aclose)
-    )
+    except ClientDisconnect:  # in the middle of an upload; nobody reads the answer
+        return Response(status_code=400)
+    passed = StreamingResponse(_body(answer), answer.status_code)
     passed.raw_headers = [
         (name.lower(), value)
         for name, value in answer.headers.raw
         if name.decode("latin-1").lower() not in OF_A_HOP
     ]
     return passed
+
+
+async def _body(answer: httpx.Response) -> AsyncIterator[bytes]:
+    """The body as it comes; the connection ends with it, also where the browser goes away."""
+    try:
+        async for part in answer.aiter_raw():
+            yield part
+    finally:
+        with anyio.CancelScope(shield=True):
+            await answer.aclose()
 
 
 async def channel_to(seat: Seat, outer: WebSocket, own_cookie: str) -> None:

@@ -111,12 +111,16 @@ class Seats:
     def end_idle(self) -> None:
         """End those that nobody has looked at for a while; their trainings go on."""
         with self._lock:
-            now = time.monotonic()
-            for seat in [*self._seats.values()]:
-                idle = not seat.channels and now - seat.used > self.rules.idle_s
-                if idle or seat.process.poll() is not None:
-                    seat.end()
-                    del self._seats[seat.name]
+            over = [seat for seat in self._seats.values() if self._is_over(seat)]
+            for seat in over:
+                del self._seats[seat.name]
+        for seat in over:  # takes seconds, in which nobody else has to wait
+            seat.end()
+
+    def _is_over(self, seat: Seat) -> bool:
+        idle_s = time.monotonic() - seat.used
+        idle = not seat.channels and idle_s > self.rules.idle_s
+        return idle or seat.process.poll() is not None
 
     def close(self) -> None:
         """End all."""
@@ -176,6 +180,7 @@ class Seats:
         return {
             **variables,
             "LAYERLOOM_PYTHON": "on" if self.rules.python else "off",
+            "LAYERLOOM_ELSEWHERE": "off",  # it would send runs with the keys of the server's user
             "LAYERLOOM_QUOTA": str(self.rules.quota),
             "LAYERLOOM_MOST_RUNS": str(self.rules.runs),
         }

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import RunError
+from core.errors import ProjectError, RunError
 from core.runs.files import read_json, write_json
 from core.settings.launcher import Launcher
 from core.worker import launch, launcher_trust
@@ -126,3 +126,18 @@ def test_a_damaged_list_chooses_nothing_and_is_set_aside(text: str) -> None:
     file.write_text(text)
     assert not is_trusted(SSH)
     assert file.with_name("launchers.json.bad").read_text() == text
+
+
+def test_where_other_machines_are_switched_off_none_is_trusted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    trust(SSH)
+    monkeypatch.setenv(launcher_trust.ELSEWHERE, "off")
+    assert not is_trusted(SSH)
+    assert is_trusted(Launcher())
+    with pytest.raises(RunError, match="switched off here"):
+        launcher_trust.check_trusted("net-001", SSH)
+    with pytest.raises(ProjectError, match="switched off here"):
+        trust(SSH)
+    monkeypatch.delenv(launcher_trust.ELSEWHERE)
+    assert is_trusted(SSH)

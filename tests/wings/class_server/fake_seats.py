@@ -42,8 +42,11 @@ async def echo(request: Request) -> Response:
 async def channel(socket: WebSocket) -> None:
     await socket.accept(socket.scope["subprotocols"][0])
     await socket.send_json(dict(socket.headers))
-    await socket.send_bytes(await socket.receive_bytes())
-    await socket.close(1000)
+    async for content in socket.iter_bytes():
+        await socket.send_bytes(content)
+        if content.startswith(b"\x00"):
+            await socket.close(1000)
+            return
 
 
 class FakeSeats(Seats):

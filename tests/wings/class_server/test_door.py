@@ -8,6 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
+from app.wings.class_server import door
 from app.wings.class_server.door import ATTEMPTS, COOKIE, FrontDoor, NamedByProxy
 from core.wings.class_server import roster
 from tests.wings.class_server.fake_seats import TOKEN, FakeSeats, fake_seats
@@ -28,8 +29,8 @@ def passwords(tmp_path: Path) -> dict[str, str]:
 
 
 def visitor(seats: FakeSeats, host: str = "10.0.0.9", proxy: NamedByProxy | None = None):
-    door = FrontDoor(seats.folder, seats, proxy)
-    return TestClient(door.application(), base_url=SITE, client=(host, 5000))
+    front = FrontDoor(seats.folder, seats, proxy)
+    return TestClient(front.application(), base_url=SITE, client=(host, 5000))
 
 
 def log_in(browser: TestClient, name: str, password: str):
@@ -199,3 +200,49 @@ def test_the_seat_after_the_last_is_refused(tmp_path: Path, passwords: dict[str,
         503,
         True,
     )
+
+
+def test_an_open_channel_ends_with_its_login(
+    seats: FakeSeats, passwords: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "LOOK_S", 0.01)
+    browser = visitor(seats)
+    log_in(browser, "ann", passwords["ann"])
+    with browser.websocket_connect("/class/ann/x", ["streamlit"], headers={"origin": SITE}) as line:
+        line.receive_json()
+        line.send_bytes(b"still here")
+        assert line.receive_bytes() == b"still here"
+        roster.remove(seats.folder, "ann")
+        with pytest.raises(WebSocketDisconnect):
+            line.receive_bytes()
+
+
+def test_what_cannot_be_read_or_started_is_a_sentence(
+    seats: FakeSeats, passwords: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = visitor(seats)
+    log_in(browser, "ann", passwords["ann"])
+
+    def refuse(*_: object) -> None:
+        raise OSError(12, "Cannot allocate memory")
+
+    with monkeypatch.context() as full:
+        full.setattr(seats, "take", refuse)
+        answer = browser.get("/class/ann/x")
+        assert (answer.status_code, "did not start" in answer.text) == (503, True)
+        assert "memory" not in answer.text
+    (seats.folder / roster.FILE).write_text("{")
+    answer = browser.get("/class/ann/x")
+    assert (answer.status_code, "cannot be read now" in answer.text) == (503, True)
+
+
+def test_wrong_passwords_of_long_ago_are_forgotten(
+    seats: FakeSeats, passwords: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "MOST_COUNTED", 3)
+    front = FrontDoor(seats.folder, seats)
+    for number in range(3):
+        front._wrong_of(f"old{number}", "10.0.0.9").append(-1e9)
+    front._wrong_of("ann", "10.0.0.9").append(door.time.monotonic())
+    assert len(front._wrong_of("ann", "10.0.0.9")) == 1
+    assert [name for name, _ in front._wrong] == ["ann"]
