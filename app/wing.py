@@ -51,7 +51,7 @@ imports no wing; it asks here for the module of one name of every wing that has 
 from collections.abc import Iterator
 from typing import Any
 
-from core import wing
+from core.common import wing
 
 WINGS = "app.wings"
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.errors import LayerloomError, TrainingError
+from core.common.errors import LayerloomError, TrainingError
 from core.settings import launcher, lr_schedulers, optimizers
 from core.tasks import losses, metric_labels
 from tests.wing_parts import modules
@@ -83,10 +83,10 @@ def _resolved(**training: Any) -> dict[str, Any]:
 
 def of_optimiser() -> dict[str, Any]:
     """What is said of Halved."""
-    from core.engine.accelerations import hindrance, uncompilable
     from core.project.templates import load_template
     from core.runs.remedies import clipped
     from core.runs.verdict_facts import Facts
+    from core.settings.accelerations import hindrance, uncompilable
     from core.settings.network_facts import Network
     from core.settings.schema import TRAINING
     from core.settings.usual_rates import usual_rate
@@ -123,9 +123,9 @@ def script_lines(project: Any, word: str) -> list[str]:
 
 def of_schedule() -> dict[str, Any]:
     """What is said of Sawtooth."""
-    from core.engine.accelerations import changing, uncompilable
     from core.prepare.lr_preview import rates
     from core.project.templates import load_template
+    from core.settings.accelerations import changing, uncompilable
     from core.settings.checks import without_effect
     from core.settings.network_facts import Network
     from core.settings.schema import TRAINING

@@ -51,8 +51,8 @@ def page() -> None:
     from app.pages.inside import declared
     from app.pages.inside import page as inside
     from app.pages.inside.inspection import Inspection
+    from core.common.network_ref import ProjectRef
     from core.insight.views import overview
-    from core.network_ref import ProjectRef
     from tests.added_picture import LENET
 
     declared.ask = lambda call, ref, *rest, timeout_s: call(ref, *rest)  # type: ignore[assignment]

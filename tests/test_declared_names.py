@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.device import KINDS as DEVICES
+from core.common.device import KINDS as DEVICES
 from core.settings.launcher import KINDS
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
@@ -44,7 +44,7 @@ EVERY = {
     "schedules": Declared(frozenset(SCHEDULES), ("core/settings/lr_schedulers.py", CARD)),
     "losses": Declared(frozenset(LOSSES), ("core/tasks/", "blocks/")),
     "metrics": Declared(frozenset(METRICS) - OTHERWISE, ("core/tasks/",), most=14),
-    "devices": Declared(frozenset(DEVICES), ("core/device.py", *KEYS, *SCRIPT), most=0),
+    "devices": Declared(frozenset(DEVICES), ("core/common/device.py", *KEYS, *SCRIPT), most=0),
     "launchers": Declared(frozenset(KINDS), ("core/wings/launch/", "core/settings/launcher.py")),
 }
 

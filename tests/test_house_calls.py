@@ -21,7 +21,7 @@ CALLS_WORKER = {
 }
 """Functions that run another one in a worker, and which of their arguments that is."""
 NETWORK_ROOMS = ("app", "core/insight", "core/export", "core/wings", "core/runs")
-LIGHT = {"collections.abc", "typing", "core.network_ref"}
+LIGHT = {"collections.abc", "typing", "core.common.network_ref"}
 OTHER_TRIPLES = {
     "app/wings/importing/verdicts.py",  # a verdict, its words and its colour
     "app/wings/bundle/upload.py",  # why a file was refused

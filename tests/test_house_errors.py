@@ -3,7 +3,7 @@
 import ast
 import re
 
-from core import errors
+from core.common import errors
 from tests.test_house import OURS, calls, name, tree
 
 BASE = errors.LayerloomError.__name__

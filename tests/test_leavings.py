@@ -12,7 +12,7 @@ INSIDE = """
 import os, tempfile
 from pathlib import Path
 import torch._inductor.runtime.runtime_utils as compiled
-from core.project.home import home, private_folder
+from core.files.home import home, private_folder
 
 def test_it_leaves_things_everywhere(tmp_path):
     mine = Path(os.environ["SEEN"])

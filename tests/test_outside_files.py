@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from core.common.errors import ProjectError
 from core.data import DataError
 from core.data.pictures.folder import decode
 from core.data.sources.custom_source import CustomSource, read_custom_source
 from core.data.table.arrays import read_arrays
 from core.data.table.read import read_table
-from core.errors import ProjectError
+from core.files.home import home
 from core.project import open_project
 from core.project.drafts import load_draft
-from core.project.home import home
 from core.project.recents import list_recents
 from core.runs import history, listing
 from core.runs.control_file import read_data_roots

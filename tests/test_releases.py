@@ -11,8 +11,8 @@ import pytest
 
 from app.cli import main
 from app.pages.shared.guide import last_release
-from core import version
-from core.version import layerloom_version
+from core.common import version
+from core.common.version import layerloom_version
 
 ROOT = Path(__file__).resolve().parents[1]
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")

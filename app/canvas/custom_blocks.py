@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from blocks import CATALOGUE, Port
+from core.files.trust import trusted
 from core.graph import Composite, Edge, Graph, Node
 from core.graph.ports import has_port, input_ports, output_ports, resolve
 from core.graph.python import Fault, composite_of, faults, read
 from core.graph.python_examples import EXAMPLES, text_of
-from core.project.trust import trusted
 
 _CLASS = re.compile(r"^class\s+(\w+)", re.MULTILINE)
 Composites = Mapping[str, Composite]

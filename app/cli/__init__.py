@@ -15,8 +15,8 @@ from types import ModuleType
 
 from app import wing
 from app.cli import interrupt, output
-from core.version import layerloom_version
-from core.wing import placed
+from core.common.version import layerloom_version
+from core.common.wing import placed
 from core.worker import child_process
 
 GROUPS = (

@@ -52,8 +52,8 @@ def find(key: str) -> dict[str, Any] | None:
 
 def keep(key: str, answer: dict[str, Any]) -> None:
     """Keep an answer; where the disk refuses, the next check asks torch again."""
-    from core.project.folder import write_bytes
-    from core.project.home import home, private_folder
+    from core.files.folder import write_bytes
+    from core.files.home import home, private_folder
 
     text = json.dumps(answer).encode()
     if len(text) > LARGEST:
@@ -71,7 +71,7 @@ def keep(key: str, answer: dict[str, Any]) -> None:
 
 
 def _folder() -> Path:
-    from core.project.home import home
+    from core.files.home import home
 
     return home() / FOLDER
 

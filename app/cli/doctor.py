@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from app.cli import output
-from core.version import layerloom_version
+from core.common.version import layerloom_version
 from core.worker.launchers import kinds
 
 LIBRARIES = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli import limits, output
 from app.wing import parts
-from core.safe_path import discard
+from core.files.safe_path import discard
 
 if TYPE_CHECKING:
     from core.analyse import Report

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app import wing
 from app.cli import output
-from core.errors import RunError
+from core.common.errors import RunError
 from core.settings.launcher import Launcher
 from core.worker.launchers import check_launcher, where
 

@@ -52,7 +52,7 @@ def limited(project: "Project", as_json: bool = False) -> Iterator[None]:
 
 def own_blocks(project: "Project") -> list[str]:
     """Names of the blocks whose own Python this user trusts, so that it is executed."""
-    from core.project.trust import trusted
+    from core.files.trust import trusted
 
     parts = project.graph.composites.items()
     return sorted(name for name, part in parts if part.python and trusted(part.python))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli import files, output
 from app.cli.summary import positive
-from core.network_ref import CheckpointRef, NetworkRef, ProjectRef, RunRef
+from core.common.network_ref import CheckpointRef, NetworkRef, ProjectRef, RunRef
 
 if TYPE_CHECKING:
     from core.insight.look.view import LookRequest, LookResult

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from app.strict_json import json_safe
-from core.errors import LayerloomError
-from core.escaping import json_visible, visible
+from core.common.errors import LayerloomError
+from core.common.escaping import json_visible, visible
 
 
 class UsageError(LayerloomError):

@@ -58,9 +58,9 @@ def parted(project: "Project", values: Mapping[str, Any]) -> "tuple[Project, dic
 
     Raises UsageError for what no block can be.
     """
-    from core.errors import SweepError
+    from core.common.errors import SweepError
+    from core.prepare.try_value import try_value
     from core.settings.override import declared, of_block, put
-    from core.settings.try_value import try_value
 
     drawn = {key: value for key, value in values.items() if of_block(key, project.graph)}
     try:

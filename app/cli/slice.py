@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli import files, output
 from app.wing import parts
-from core.network_ref import ImportedRef, NetworkRef
+from core.common.network_ref import ImportedRef, NetworkRef
 
 if TYPE_CHECKING:
     from core.insight.load_model import OpenedNetwork

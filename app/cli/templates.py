@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import files, output
-from core.safe_path import discard
+from core.files.safe_path import discard
 
 if TYPE_CHECKING:
     from core.project.templates import Template

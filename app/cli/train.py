@@ -86,7 +86,7 @@ def prepared(
 ) -> Path:
     """Make the run folder. Raises UsageError where a setting given here is the fault."""
     from app.services.paths import file_id
-    from core.errors import TrainingError
+    from core.common.errors import TrainingError
     from core.prepare.create import prepare
 
     document = file_id(args.file.resolve())

@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     from app.cli.files import look_beside
     from core import open_project
     from core.data.custom import dataset_file
-    from core.project import trust
+    from core.files import trust
 
     project = open_project(args.file)
     look_beside(args.file)
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 def decide(name: str, text: str, args: argparse.Namespace) -> None:
     """Trust one text, if it can be a block and the user has seen it and agrees."""
-    from core.project import trust
+    from core.files import trust
 
     if faults_of(name, text) or (args.json and not args.yes):
         return
@@ -85,7 +85,7 @@ def confirmed(question: str) -> bool:
 
 def report_trust(project: "Project", texts: dict[str, str], as_json: bool) -> int:
     """Say of each block whether it may run; status 1 where one may not."""
-    from core.project import trust
+    from core.files import trust
 
     blocks = [
         {

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from app.cli import files, interrupt, output, ports
 from app.server import access
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 
 FIRST_PORT = 8501
 BASE_PATH = "STREAMLIT_SERVER_BASE_URL_PATH"
@@ -159,7 +159,7 @@ def is_ready(address: str) -> bool:
 
 def opening_page(port: int) -> Path:
     """The file by which the browser is opened on a port."""
-    from core.project.home import home
+    from core.files.home import home
 
     return home() / f"open-{port}.html"
 
@@ -170,7 +170,7 @@ def open_browser(address: str, page: Path) -> None:
     What a browser is called with stands in the list of processes, so it is called with a page of
     the user's own that leads to the address. Where none can be written, the printed one is left.
     """
-    from core.project.home import private_folder
+    from core.files.home import private_folder
 
     if not access.token():
         webbrowser.open(address)

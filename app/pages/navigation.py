@@ -21,8 +21,8 @@ from app.pages.work import page as work
 from app.services import used_pages
 from app.services.document import Versions
 from app.wing import parts
-from core.errors import ProjectError
-from core.wing import placed
+from core.common.errors import ProjectError
+from core.common.wing import placed
 
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parents[1] / "theme"

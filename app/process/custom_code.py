@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, TypeVarTuple, cast
 
-from core.network_ref import RunWeights, TextRef
-from core.project.trust import trusted
-from core.safe_path import read_file
+from core.common.network_ref import RunWeights, TextRef
+from core.files.safe_path import read_file
+from core.files.trust import trusted
 
 AGAIN_S = 60.0  # after which a busy machine tries a graph again that ran out of time
 MOST_KNOWN = 256

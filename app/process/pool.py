@@ -25,9 +25,9 @@ from typing import Any, TypeVar, TypeVarTuple
 
 from app.process import custom_code
 from app.process.low_latency import tidy
-from core.errors import LayerloomError
-from core.memory import reserve_limit
-from core.memory import size as size_text
+from core.common.errors import LayerloomError
+from core.common.memory import reserve_limit
+from core.common.memory import size as size_text
 from core.runs.full_disk import is_full, sentence
 from core.worker import child_process
 

@@ -13,7 +13,7 @@ from app import shell
 from app.server.api import fonts as fonts_route
 from app.server.base_path import base_path
 from app.services import paths
-from core import fonts
+from core.common import fonts
 
 FIRST_FONT = next(face.file for face in fonts.FACES if face.family == fonts.SANS)
 _ANCHOR = b"<head>"

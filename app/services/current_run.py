@@ -11,10 +11,10 @@ from pathlib import Path
 from app.services import paths
 from app.services.document import Document
 from app.services.project_runs import own_runs
+from core.files.read import read_bytes
+from core.files.strict import decode
 from core.graph.difference import same_network
 from core.project import Project, ProjectError, read_text
-from core.project.read import read_bytes
-from core.project.strict import decode
 from core.runs.best import best_first
 from core.runs.listing import ALIVE, RunView, list_runs
 

@@ -4,7 +4,7 @@ import sys
 import threading
 from functools import cache
 
-from core.device import AUTO, CPU, CUDA, KINDS, kind_of
+from core.common.device import AUTO, CPU, CUDA, KINDS, kind_of
 from core.worker import device_trials, job_queue
 
 INTEL, WSL = "dri/renderD*", "dxg"

@@ -16,11 +16,11 @@ from app import wing
 from app.canvas import tabs
 from app.services import paths
 from app.services.document import DRAFT, ENDING, Document
+from core.files.home import home
+from core.files.strict import decode
 from core.project import Project, ProjectError, open_project, read_text, templates
 from core.project.drafts import load_draft
-from core.project.home import home
 from core.project.recents import add_recent, list_recents
-from core.project.strict import decode
 from core.runs.listing import view_run
 
 LARGEST_MB = 200

@@ -22,8 +22,8 @@ from core.data.pictures.layout import PICTURES, Things, is_junk, lay_out
 from core.data.pictures.mask_classes import CLASS_FILES
 from core.data.pictures.masks import holds_masks
 from core.data.sources.other_files import refusal
+from core.files.strict import decode
 from core.project import ProjectError, read_text
-from core.project.strict import decode
 
 READ_S = 600.0
 LARGEST_PROJECT = 5 << 20

@@ -20,13 +20,13 @@ from app.services.calls import sample
 from app.services.current_run import LOOKED_AT, run_to_show, same_data, trained_drawing
 from app.services.document import Document
 from app.services.project_runs import own_runs
-from core.network_ref import DrawnRef, ImportedRef, Moment, NetworkRef, PartRef, ProjectRef
+from core.common.network_ref import DrawnRef, ImportedRef, Moment, NetworkRef, PartRef, ProjectRef
+from core.files.safe_path import discard
 from core.project import Project, ProjectError, read_text, save_project
 from core.runs import checkpoint, epoch_weights
 from core.runs.best import best_first
 from core.runs.files import read_json
 from core.runs.listing import ALIVE, RunView, list_runs
-from core.safe_path import discard
 
 FRESH_S, KEEP_S = 2.0, 60.0
 """Seconds for which facts about runs are cached; time limit of the comparison of a part."""

@@ -13,12 +13,12 @@ from pathlib import Path
 from app.services import documents, paths
 from app.services.document import Document
 from app.services.project_runs import Owner, runs_of
-from core.errors import ProjectError
+from core.common.errors import ProjectError
+from core.files.read import read_bytes
 from core.project import Project, open_project, templates
 from core.project.conflict_markers import has_markers
 from core.project.drafts import list_drafts, load_draft
 from core.project.model import ENDING
-from core.project.read import read_bytes
 from core.project.recents import list_recents
 from core.project.title import title
 from core.runs.best import best_run, judged_apart

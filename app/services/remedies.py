@@ -6,7 +6,7 @@ from typing import Any
 
 from app.services import run_start
 from app.services.document import Document
-from core.json_types import is_array, is_object
+from core.common.json_types import is_array, is_object
 from core.project import Project
 from core.runs.remedies import Remedy
 from core.settings.launcher import Launcher

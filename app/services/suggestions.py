@@ -6,9 +6,9 @@ from typing import Any
 
 from app.services import training as training_of
 from app.services.document import Document
+from core.common.json_types import is_array, is_object
 from core.data import DataError, DataSettings, read_settings
 from core.data.facts.description import sizes
-from core.json_types import is_array, is_object
 from core.project.values import frozen
 from core.settings import adopt
 from core.settings.network_facts import facts_of

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from app.services import module_process
-from core.errors import RunError
+from core.common.errors import RunError
 from core.worker import child_process
 
 MOST = 4

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core import memory
-from core.device import AUTO, has
-from core.memory import Shortage
+from core.common import memory
+from core.common.device import AUTO, has
+from core.common.memory import Shortage
 from core.project import Project
 from core.worker import job_queue
 

@@ -8,9 +8,9 @@ from app.process import pool
 from app.services import launch, paths
 from app.services.document import Document, first_error
 from blocks.signature import N, Signature
+from core.common.errors import RunError
 from core.data import DataError, DataInfo, describe, describe_project, ends
 from core.data.facts.info import seed_of
-from core.errors import RunError
 from core.project import Project
 from core.runs.listing import list_runs
 from core.settings.data_checks import check_with_data

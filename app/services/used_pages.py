@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 from typing import Any, cast
 
-from core.errors import ProjectError
-from core.project.folder import write_bytes
-from core.project.home import changing, home, read_or_set_aside
-from core.project.read import read_bytes
-from core.project.strict import decode, parse
+from core.common.errors import ProjectError
+from core.files.folder import write_bytes
+from core.files.home import changing, home, read_or_set_aside
+from core.files.read import read_bytes
+from core.files.strict import decode, parse
 
 KEPT = 3
 """At 1280 pixels the bar has room for three more than the five that are always there."""

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from app.services import paths
 from app.services.document import ENDING
+from core.files.safe_path import discard
 from core.project import ProjectError
 from core.project.comparison import beside
-from core.safe_path import discard
 
 WEIGHTS = ".safetensors"
 

@@ -11,7 +11,7 @@ from typing import Any
 from blocks import Signature
 from core.analyse.frame import Frame
 from core.analyse.report import NodeReport
-from core.bounded_cache import BoundedCache
+from core.common.bounded_cache import BoundedCache
 from core.graph import Node
 from core.source.scope import Use, Value
 

@@ -18,7 +18,7 @@ from blocks.parametrize import PARAMETRIZATIONS
 from core.analyse.custom_class import custom_class
 from core.analyse.meta_values import with_meta_values
 from core.analyse.report import size
-from core.device import CPU
+from core.common.device import CPU
 from core.source.audit import audit_expression, audit_statement
 from core.source.statement import construct, express, follow, returns
 

@@ -9,9 +9,9 @@ from typing import Any
 from blocks import Block, Problem, Signature
 from core.analyse.frame import Frame
 from core.analyse.probe import Outcome
-from core.article import an
+from core.common.article import an
+from core.files import trust
 from core.graph.python import faults, results
-from core.project import trust
 
 WAITS = "contains Python code that you have not trusted yet."
 HOW = "Read and trust it on the Build page, or with: layerloom trust FILE"

@@ -20,7 +20,7 @@ from core.analyse.calls import (
 from core.analyse.frame import Frame
 from core.analyse.probe import BATCHES, STAND_INS
 from core.analyse.wires import signatures
-from core.bounded_cache import BoundedCache
+from core.common.bounded_cache import BoundedCache
 from core.source.scope import Scope, Use, Value, values_of
 
 _gradients_flow_by_chain: BoundedCache[tuple[int, ...], tuple[list[Use], bool]] = BoundedCache(

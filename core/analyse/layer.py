@@ -21,7 +21,7 @@ from core.analyse.probe import Outcome, constructed_costs, probe
 from core.analyse.report import NodeReport, activation_bytes
 from core.analyse.settings import complete_settings
 from core.analyse.wires import Wires, signatures
-from core.article import an
+from core.common.article import an
 from core.graph import Node
 from core.source.scope import Use, Value
 from core.source.statement import construct

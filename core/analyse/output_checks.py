@@ -7,10 +7,10 @@ from typing import Any
 
 from blocks import has
 from core.analyse.report import Finding, Report
-from core.article import an
+from core.common.article import an
+from core.common.errors import DataError
 from core.data.facts.info import DataInfo, describe, seed_of
 from core.data.sources.io_spec import ends
-from core.errors import DataError
 from core.graph import Graph
 from core.graph.ending import before
 from core.graph.ports import write_edge

@@ -20,7 +20,7 @@ from core.analyse.build import build
 from core.analyse.meta_values import with_meta_values
 from core.analyse.probe import BATCHES
 from core.analyse.report import Finding, Report, size
-from core.device import CPU
+from core.common.device import CPU
 from core.source.audit import AuditError, own_classes
 
 LARGEST = 50_000_000

@@ -17,10 +17,10 @@ from core.analyse.structure_checks import (
     unused_parts,
 )
 from core.analyse.trainable import frozen_untrained, values_from_weights
-from core.article import an
+from core.common.article import an
+from core.common.errors import DataError
 from core.data.facts.info import DataInfo, describe, seed_of
 from core.data.sources.io_spec import ends
-from core.errors import DataError
 from core.graph import Graph
 from core.graph.ending import before
 from core.graph.names import fresh_id

@@ -6,8 +6,8 @@ from typing import Any
 
 from blocks import CATALOGUE
 from core.claims.model import Check
+from core.files.messages import at, fail, one_of, quote
 from core.project import values
-from core.project.messages import at, fail, one_of, quote
 
 LONGEST = 700
 MOST = 10_000_000

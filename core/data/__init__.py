@@ -3,13 +3,13 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from core.common.errors import DataError, Unread
 from core.data.builtin.catalogue import SOURCES, Source
 from core.data.builtin.downloads import data_root
 from core.data.facts.info import DataInfo, describe, describe_project
 from core.data.facts.settings import DataSettings, read_settings
 from core.data.sources.counts import steps_per_epoch
 from core.data.sources.io_spec import ends
-from core.errors import DataError, Unread
 
 if TYPE_CHECKING:
     from core.data.batches.dataset import Dataset, load, load_project

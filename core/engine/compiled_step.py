@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.fx import GraphModule
 
-from core.device import has
+from core.common.device import has
 from core.engine.compile_cache import use_cache
 from core.engine.random_inputs import take_out_draws
 from core.engine.traced_step import TracedStep, operations

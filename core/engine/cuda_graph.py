@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.device import has
+from core.common.device import has
 from core.engine.loader import BATCH_BY_BATCH
 from core.engine.played_step import PlayedStep, largest_difference
 from core.engine.precision import dropping_between

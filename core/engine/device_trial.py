@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from core.device import CPU, KINDS, has, kind_of, seen
+from core.common.device import CPU, KINDS, has, kind_of, seen
 
 LOOKING = "gpu"
 """Stands for a device while GPUs are looked for, which a broken driver does not survive."""

@@ -16,7 +16,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from core.analyse import analyse_project, build
-from core.errors import RunError
+from core.common.errors import RunError
 from core.project import ProjectError, open_project
 from core.runs import checkpoint
 from core.settings.distillation import PROJECT, WEIGHTS

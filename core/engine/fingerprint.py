@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.device import KINDS, has
+from core.common.device import KINDS, has
 from core.engine import device_trial
 from core.engine.trainer import Trainer
-from core.safe_path import read_file
+from core.files.safe_path import read_file
 
 LATER = ("float32", "together")
 """What older checkpoints do not tell. They go on as if it had been as it is."""

@@ -5,7 +5,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from core.device import has
+from core.common.device import has
 from core.engine.compiled_step import CompileGraph
 from core.engine.member import Member
 from core.engine.param_groups import trainable_parameters

@@ -7,12 +7,12 @@ from pathlib import Path
 from torch import Tensor, nn
 
 from core.analyse import Report, analyse_project, build
+from core.common.errors import CheckpointError, RunError
 from core.engine.ema import weights_of
-from core.errors import CheckpointError, RunError
+from core.files.safe_path import read_file
 from core.project import Project, ProjectError, open_project
 from core.runs import checkpoint, epoch_weights
 from core.runs.files import read_json
-from core.safe_path import read_file
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from core.device import CPU
+from core.common.device import CPU
 
 GATHERED_BYTES = 1 << 18
 """How much of the data is gathered in one go: as much as a processor's cache holds."""

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.errors import Diverged
+from core.common.errors import Diverged
 
 LOWER = "Lower the learning rate, set clip_norm, or normalise the data."
 IN_A_ROW = 100  # skipped steps after which nothing is learned

@@ -9,11 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.common.errors import Diverged
 from core.engine.nonfinite import LOWER, first_nonfinite_step
 from core.engine.rng import fork_rng
 from core.engine.step_errors import is_of_calculation
 from core.engine.trainer_state import TrainerState
-from core.errors import Diverged
 
 REFUSALS = (RuntimeError, ValueError, IndexError, OverflowError)
 """What torch and Python raise for numbers that they cannot calculate with."""

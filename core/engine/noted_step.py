@@ -17,11 +17,11 @@ from torch.fx import GraphModule, Interpreter, Node
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils import _pytree as pytree
 
-from core.engine.accelerations import changing
 from core.engine.random_inputs import Draw, take_out_draws
 from core.engine.step_output import StepOutput
 from core.engine.traced_step import TracedStep, operations
 from core.engine.trainer_state import TrainerState
+from core.settings.accelerations import changing
 
 Place = tuple[str, int]
 """A node, and which of its arguments, counted through lists."""

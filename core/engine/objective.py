@@ -7,9 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.common.device import has
+from core.common.errors import TrainingError
 from core.data.facts.loss_terms import LossTermSpec
-from core.device import has
-from core.errors import TrainingError
 from core.tasks.ctc import ctc_arguments
 from core.tasks.losses import TENSORS
 from core.tasks.metrics import Measure, measure_of, named

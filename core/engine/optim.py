@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.optim import lr_scheduler
 
+from core.common.errors import nothing_learns
 from core.engine.param_groups import freeze, param_groups
-from core.errors import nothing_learns
 from core.settings.lr_schedulers import arguments, moves
 from core.settings.optimizers import OPTIMIZERS
 

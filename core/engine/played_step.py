@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.device import CPU, has
+from core.common.device import CPU, has
 from core.engine.ema import AveragedWeights
 from core.engine.loader import Batches
 from core.engine.snapshot import restore_snapshot, snapshot, take_snapshot

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.device import has
+from core.common.device import has
 from core.engine.distillation import Teacher
 from core.engine.objective import Objective
 from core.tasks.metrics import as_tuple

@@ -18,7 +18,7 @@ from core.engine.objective import Objective
 from core.engine.optim import Optimization
 from core.engine.precision import Precision
 from core.engine.step_output import StepOutput, concatenate
-from core.engine.step_text import step_text, written_step
+from core.script.step_text import step_text, written_step
 from core.source.fold import Slots
 
 Values = tuple[Tensor, ...]

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.common.errors import Diverged
 from core.data.batches.validation_batch import validation_batch
 from core.engine.cuda_graph import CapturedStep, Recorder, cuda_graph
 from core.engine.loader import DeviceSplit
@@ -28,7 +29,6 @@ from core.engine.step_norms import StepNorms, copied, gradient_norm, step_norms
 from core.engine.step_output import StepOutput
 from core.engine.top_k import insert_ranked, is_better, ranked_epoch
 from core.engine.trainer_state import TrainerState
-from core.errors import Diverged
 from core.tasks.metrics import as_tuple
 
 TICK_S = 0.05

@@ -8,8 +8,9 @@ import torch
 from torch import Tensor, nn
 from torch.optim.lr_scheduler import MultiStepLR
 
+from core.common.device import has
+from core.common.errors import CheckpointError, Diverged
 from core.data.batches.epochs import batches_of, noisy
-from core.device import has
 from core.engine.ema import make_averaged
 from core.engine.loader import DeviceSplit
 from core.engine.metric_accumulator import MetricAccumulator
@@ -28,7 +29,6 @@ from core.engine.snapshot import (
     stateful_part,
 )
 from core.engine.train_step import TrainStep
-from core.errors import CheckpointError, Diverged
 from core.settings.step_settings import StepSettings
 
 PROGRESS = ("epoch", "batch", "step", "best", "progress", "top", "diverged")

@@ -16,9 +16,9 @@ from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import nn
 
-from core.errors import LayerloomError
-from core.project.folder import sync_folder
-from core.safe_path import discard
+from core.common.errors import LayerloomError
+from core.files.folder import sync_folder
+from core.files.safe_path import discard
 
 
 def write_weights(

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from core.errors import DataError
+from core.common.errors import DataError
 from core.export.interface import interface_of
 from core.export.subject import Subject, subject_of
 from core.runs.checkpoint import path_of

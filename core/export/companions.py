@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.engine.init_weights import collect_weights
 from core.export.subject import Subject
 from core.prepare.create import RunFiles as Source
-from core.prepare.init_weights import collect_weights
 from core.prepare.teachers import collect_teacher as gathered_teacher
 from core.script.model import Written
 from core.settings import distillation, init_weights

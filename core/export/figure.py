@@ -10,7 +10,7 @@ import graphviz
 
 from blocks import CATALOGUE
 from core.analyse.report import Report
-from core.escaping import one_line
+from core.common.escaping import one_line
 from core.export.figure_layout import FigureLayout, lay_out
 from core.export.figure_style import FigureStyle
 from core.export.result import ExportedFile, ExportError

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
+from core.common.wing import parts, placed
 from core.export.format import GROUPS as ALL_GROUPS
 from core.export.format import Format, FormatGroup, Maker
-from core.wing import parts, placed
 
 
 def _source():

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from blocks import Signature
 from core.analyse.report import size
+from core.common.errors import DataError
 from core.data.batches.dataset import Dataset
 from core.data.builtin.handwriting import height_of
 from core.data.facts.class_colours import colours_of
@@ -21,7 +22,6 @@ from core.data.facts.input_columns import Feed
 from core.data.facts.row_fields import InputField, row_fields, table_file, text_columns
 from core.data.sources.custom_source import read_custom_source
 from core.engine.objective import LossTerm
-from core.errors import DataError
 from core.export.subject import Subject
 from core.insight.load_model import data_of
 from core.insight.network_cache import objective_for

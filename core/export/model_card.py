@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.escaping import markdown, markdown_block, markdown_code
+from core.common.escaping import markdown, markdown_block, markdown_code
+from core.common.version import layerloom_version
 from core.export.interface import InputInfo, Interface, OutputInfo, interface_of, preprocessing
 from core.export.result import ExportedFile
 from core.export.subject import Subject
@@ -17,7 +18,6 @@ from core.insight.summary_table import write_table
 from core.runs.files import read_json, read_status
 from core.tasks.metric_labels import metric_words, shown
 from core.tasks.registry import readout_of
-from core.version import layerloom_version
 
 SETTINGS = ("loss", "optimizer", "lr", "scheduler", "epochs", "batch_size", "seed", "precision")
 UNTRAINED = "The weights are random: the network is not trained yet."

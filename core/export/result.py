@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.errors import LayerloomError
+from core.common.errors import LayerloomError
 from core.tasks.metric_labels import measure_words, shown
 
 

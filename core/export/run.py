@@ -8,8 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from core.common.errors import RunError
+from core.common.network_ref import NetworkRef
 from core.data import DataError
-from core.errors import RunError
 from core.export.agreement import FileFails, OutputsDiffer
 from core.export.batch_failures import refuse_failing_batches
 from core.export.failing_blocks import Make, failing_blocks, named
@@ -21,12 +22,11 @@ from core.export.parity import DRAWS, draws
 from core.export.quality import quality
 from core.export.result import CannotHold, ExportError, ExportResult
 from core.export.subject import Source, Subject, subject_at, subject_of
+from core.files.safe_path import discard
 from core.graph.python_sizes import KEPT_SIZES, LARGEST, untried
 from core.graph.value_branches import KEPT
 from core.insight.load_model import NotReady, allowed
-from core.network_ref import NetworkRef
 from core.runs import full_disk
-from core.safe_path import discard
 
 
 def export(

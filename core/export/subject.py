@@ -12,8 +12,17 @@ from torch import Tensor, nn
 
 from blocks import Signature
 from core.analyse.report import Report, size
+from core.common.errors import RunError
+from core.common.network_ref import (
+    CheckpointRef,
+    DrawnRef,
+    ImportedRef,
+    NetworkRef,
+    PartRef,
+    ProjectRef,
+    RunRef,
+)
 from core.engine.parametrized import with_fixed_weights
-from core.errors import RunError
 from core.export.batch_failures import failure
 from core.export.parity import BATCHES, Inputs
 from core.export.result import ExportError
@@ -26,15 +35,6 @@ from core.insight.load_model import (
     open_imported,
     open_run,
     open_untrained,
-)
-from core.network_ref import (
-    CheckpointRef,
-    DrawnRef,
-    ImportedRef,
-    NetworkRef,
-    PartRef,
-    ProjectRef,
-    RunRef,
 )
 from core.project import Project, read_text
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from blocks.spec import Value
-from core.errors import LayerloomError
+from core.common.errors import LayerloomError
 
 
 def _empty() -> dict[str, Any]:

@@ -5,7 +5,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
-from core.bounded_cache import cached_by_identity
+from core.common.bounded_cache import cached_by_identity
 from core.graph.model import Composite, Edge, Graph, Node
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """A block of own Python: one nn.Module class, read by its syntax and never by running it.
 
 Only its form is checked here (one class, plain arguments); its body is real Python, and runs only
-if this user has trusted exactly this text (core.project.trust).
+if this user has trusted exactly this text (core.files.trust).
 """
 
 import ast

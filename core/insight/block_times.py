@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from core.analyse import build
 from core.analyse.activations import ActivationRecorder, recording_activations
 from core.analyse.report import Report, size
-from core.device import CPU, has
+from core.common.device import CPU, has
 from core.insight.eval_context import quiet
 
 BUDGET_S = 1.5

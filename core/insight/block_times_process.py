@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from core.analyse import analyse_project
-from core.device import CPU, usual
+from core.common.device import CPU, usual
 from core.insight.block_times import time_blocks
 from core.project import Project, graph_from_json
 from core.worker import child_process, job_queue

@@ -7,7 +7,7 @@ from typing import cast
 import torch
 from torch import nn
 
-from core.json_types import is_array
+from core.common.json_types import is_array
 
 
 @contextmanager

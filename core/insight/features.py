@@ -10,9 +10,9 @@ from blocks import has
 from core.analyse.activations import detached_copy, recording_activations
 from core.analyse.module_hooks import ASKING
 from core.analyse.report import Report
+from core.common.json_types import is_array
 from core.insight.eval_context import quiet
 from core.insight.thumbnails import HookLines
-from core.json_types import is_array
 from core.source.paths import node_paths
 
 

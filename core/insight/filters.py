@@ -7,7 +7,7 @@ from math import prod
 import torch
 from torch import Tensor, nn
 
-from core.article import an
+from core.common.article import an
 from core.insight.eval_context import named_modules
 
 CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)

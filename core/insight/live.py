@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from core.files.safe_path import open_file
 from core.insight.confusion_scores import Confusion, scored
 from core.insight.samples import class_colours_of
 from core.insight.thumbnails import (
@@ -26,7 +27,6 @@ from core.insight.thumbnails import (
     shoot,
 )
 from core.runs.files import read_json
-from core.safe_path import open_file
 from core.tasks.metric_labels import plain
 
 

@@ -9,14 +9,9 @@ from torch import nn
 from core.analyse import analyse_project, build, custom_blocks
 from core.analyse.report import Report
 from core.analyse.run_once import run_once
-from core.data import DataError, Dataset, describe_project, ends, load, load_project
-from core.data.facts.info import DataInfo
-from core.errors import LayerloomError
-from core.graph import Edge, Graph, Node
-from core.graph.order import descendants
-from core.insight.eval_context import own_random_state
-from core.memory import shortage
-from core.network_ref import (
+from core.common.errors import LayerloomError
+from core.common.memory import shortage
+from core.common.network_ref import (
     CheckpointRef,
     DrawnRef,
     ImportedRef,
@@ -25,7 +20,13 @@ from core.network_ref import (
     ProjectRef,
     RunRef,
 )
-from core.project import Project, read_text, trust
+from core.data import DataError, Dataset, describe_project, ends, load, load_project
+from core.data.facts.info import DataInfo
+from core.graph import Edge, Graph, Node
+from core.graph.order import descendants
+from core.insight.eval_context import own_random_state
+from core.project import Project, read_text
+from core.project.untrusted import untrusted
 from core.runs.vocabulary import read_vocabulary
 
 
@@ -60,7 +61,7 @@ class OpenedNetwork:
 def allowed(opened: OpenedNetwork) -> OpenedNetwork:
     """Return a cached value. Raises NotReady where this user trusts its Python no more."""
     used = {node.block for node in opened.report.nodes.values()}
-    for block in trust.untrusted(opened.project.graph):
+    for block in untrusted(opened.project.graph):
         if block in used:
             raise NotReady(f"{block} {custom_blocks.WAITS}", custom_blocks.hint())
     return opened

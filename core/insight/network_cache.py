@@ -11,17 +11,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.common.errors import TrainingError
+from core.common.network_ref import NetworkRef
 from core.data import Dataset
 from core.data.batches.dataset import Rows
 from core.data.batches.file_rows import cells_of
 from core.engine.objective import LossTerm, Objective, objective_of
 from core.engine.trainer_factory import whole_objective
-from core.errors import TrainingError
 from core.insight.confusion import Judgement, judge
 from core.insight.live import answer
 from core.insight.load_model import OpenedNetwork, allowed, open_network
 from core.insight.thumbnails import Sample, sample
-from core.network_ref import NetworkRef
 from core.project import Project
 from core.settings.validate import resolve
 from core.tasks.labeler import Labeler

@@ -11,6 +11,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
+from core.common.network_ref import NetworkRef
 from core.engine.feature_maps import losses_per_sample
 from core.engine.objective import LossTerm
 from core.insight.features import capture, first
@@ -30,7 +31,6 @@ from core.insight.peaks import BATCH
 from core.insight.sample_detail import Cell, Head, Neighbour, SampleDetail, Token
 from core.insight.thumbnails import Shot, sample_picture, shoot
 from core.insight.views import miss_of, pictures_of
-from core.network_ref import NetworkRef
 from core.tasks.labeler import Labeler
 from core.tasks.measure import Measure
 from core.tasks.metrics import as_tuple

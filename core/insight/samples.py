@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from core.common.json_types import is_array
+from core.files.safe_path import open_file
 from core.insight import predictions
 from core.insight.confusion_scores import Confusion
 from core.insight.images import GREY, arrange, colour, png
@@ -19,9 +21,7 @@ from core.insight.predictions import (
     words,
 )
 from core.insight.thumbnails import class_picture, sample_picture
-from core.json_types import is_array
 from core.runs.files import read_json
-from core.safe_path import open_file
 
 COLUMNS, WIDTH_PX = 12, 720
 COLOUR = re.compile(r"#[0-9a-f]{6}")

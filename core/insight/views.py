@@ -11,6 +11,7 @@ from typing import Any
 from torch import Tensor
 
 from blocks import has
+from core.common.network_ref import NetworkRef
 from core.data import DataError
 from core.data.facts.class_colours import colours_of
 from core.insight.confusion import confusion, mistakes, worst
@@ -38,7 +39,6 @@ from core.insight.thumbnails import (
     sample_picture,
     shoot,
 )
-from core.network_ref import NetworkRef
 from core.tasks.readings.pictures import pixel_counts
 from core.tasks.registry import has_one_class, is_adversarial
 from core.tasks.tensor_values import nested

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from blocks import has
 from core.analyse.report import Report
+from core.common.network_ref import NetworkRef
 from core.data import DataError
 from core.graph.model import Graph
 from core.insight.features import capture, first
@@ -35,7 +36,6 @@ from core.insight.weight_detail import (
     FilterTile,
     WeightLayer,
 )
-from core.network_ref import NetworkRef
 from core.source.paths import node_paths
 from core.tasks.tensor_values import nested, norm
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import RunError, TrainingError
+from core.common.errors import RunError, TrainingError
 from core.prepare.create import prepare
 from core.runs import checkpoint, checkpoint_records
 from core.runs.files import BEFORE, MODES, THREADS, read_json, write_json

@@ -12,15 +12,16 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from core.common.errors import RunError, TrainingError
+from core.common.version import NAME, layerloom_version
 from core.data import DataError, DataInfo
 from core.data.facts.class_colours import colours_of
 from core.data.facts.loss_terms import aims_of
 from core.data.sources.paths import workspace
-from core.errors import RunError, TrainingError
+from core.files.home import make_folder
 from core.prepare.ranks import cut_for_ranks
 from core.prepare.settings import checked_settings, described
 from core.project import Project, write_text
-from core.project.home import make_folder
 from core.runs import quota
 from core.runs.files import FORMAT, write_bytes
 from core.runs.full_disk import is_full, sentence
@@ -32,7 +33,6 @@ from core.settings.launcher import KEY, Launcher
 from core.settings.validate import drop_unknown
 from core.tasks.metric_labels import class_aims
 from core.tasks.registry import kind_of
-from core.version import NAME, layerloom_version
 
 PACKAGES = ("torch", "torchvision", "numpy", "scikit-learn")
 SMALL_STEP = 50_000_000
@@ -80,7 +80,7 @@ def prepare(
     }
     files: dict[str, str | bytes] = {"model.py": source, "project.loom.json": write_text(project)}
     if training["start_from"]:
-        from core.prepare.init_weights import collect_weights
+        from core.engine.init_weights import collect_weights
 
         network = (source, facts["class_name"])
         files[FILE], spec["start"] = collect_weights(

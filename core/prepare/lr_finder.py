@@ -15,14 +15,14 @@ from torch import nn
 from torch.optim.lr_scheduler import LambdaLR
 
 from core.analyse import analyse_project, build
+from core.common.errors import RunError, TrainingError
 from core.data import ends
 from core.data.batches.dataset import load_project
+from core.engine.init_weights import collect_weights, load_into
 from core.engine.loader import DeviceSplit
 from core.engine.rng import rng_state, seed_all, set_rng_state
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import trainer_from_settings
-from core.errors import RunError, TrainingError
-from core.prepare.init_weights import collect_weights, load_into
 from core.prepare.teachers import teacher_from
 from core.project import read_text
 from core.settings.step_settings import ACCUMULATE

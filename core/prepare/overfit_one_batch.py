@@ -7,9 +7,9 @@ import math
 import time
 from typing import Any
 
+from core.common.errors import RunError
 from core.engine.rng import rng_state, set_rng_state
 from core.engine.trainer import Trainer
-from core.errors import RunError
 from core.prepare.lr_finder import PLAIN, engine_for
 
 STEPS, LIMIT_S = 300, 30.0

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from core.common.errors import TrainingError
 from core.data import DataInfo
-from core.errors import TrainingError
 from core.prepare.settings import checked_settings
 from core.project import Project
 from core.settings.launcher import Launcher, check_sharding

@@ -8,16 +8,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from core.common.errors import DataError, TrainingError
 from core.data.builtin.catalogue import SOURCES
 from core.data.builtin.downloads import data_root, is_here
 from core.data.custom import dataset_file
 from core.data.facts.settings import check_keys, read_settings
 from core.data.sources.custom_source import read_custom_source
 from core.data.sources.paths import locate
-from core.errors import DataError, TrainingError
+from core.files.safe_path import is_file
 from core.project.model import Project
 from core.runs import checkpoint
-from core.safe_path import is_file
 from core.settings.distillation import check_run_name
 from core.settings.init_weights import WHICH, read_init_weights
 

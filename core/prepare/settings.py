@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from blocks.signature import Batch, Signature
+from core.common.errors import TrainingError
 from core.data import DataError, DataInfo, describe_project, ends
-from core.errors import TrainingError
 from core.prepare.requirements import REFUSED, Need, need
 from core.project import Project
 from core.settings.data_checks import check_with_data

@@ -14,11 +14,11 @@ from safetensors.torch import load_file, save
 from torch import Tensor
 
 from core.analyse import Report, analyse_project
+from core.common.errors import LayerloomError, RunError, TrainingError
 from core.data import DataError, DataInfo, describe_project, ends
 from core.engine.distillation import Teacher, loaded
 from core.engine.ema import weights_of
 from core.engine.load_module import load_network
-from core.errors import LayerloomError, RunError, TrainingError
 from core.graph import Graph
 from core.project import Project, ProjectError, open_project, read_text, write_text
 from core.runs import checkpoint

@@ -1,6 +1,6 @@
 """The project file: strict reading, canonical writing, safe saving. Opening never runs anything."""
 
-from core.errors import Conflict, ProjectError
+from core.common.errors import Conflict, ProjectError
 from core.project.graph_json import graph_from_json, graph_to_json
 from core.project.model import Project
 from core.project.read import open_project, read_text

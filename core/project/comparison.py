@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import ProjectError
-from core.project.folder import write_bytes
-from core.project.strict import decode, parse
+from core.common.errors import ProjectError
+from core.files.folder import write_bytes
+from core.files.strict import decode, parse
 
 ENDING = ".compared.json"
 MAX_BYTES = 100_000

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, cast
 
+from core.files.messages import at, fail
 from core.graph import Composite
 from core.graph.expression import ExpressionError, is_expression, names, parse
-from core.project.messages import at, fail
 from core.project.values import Notes
 
 MAX_NESTING = 32

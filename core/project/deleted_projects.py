@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
+from core.common.wing import parts
+from core.files.folder import write_bytes
+from core.files.home import home, private_folder
 from core.project.drafts import Key, draft_folder
-from core.project.folder import write_bytes
-from core.project.home import home, private_folder
 from core.project.recents import add_recent, forget
-from core.wing import parts
 
 KEPT_DAYS = 30
 _DAY_S = 86_400

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import ProjectError
-from core.project.folder import locked, write_bytes
-from core.project.home import home, private_folder
-from core.project.messages import fail
+from core.common.errors import ProjectError
+from core.files.folder import locked, write_bytes
+from core.files.home import home, private_folder
+from core.files.messages import fail, in_file
+from core.files.read import read_bytes
+from core.files.strict import MAX_BYTES, MAX_DEPTH, decode, parse
 from core.project.model import ENDING, Project
-from core.project.read import in_file, read_bytes, read_json
-from core.project.strict import MAX_BYTES, MAX_DEPTH, decode, parse
+from core.project.read import read_json
 from core.project.values import Notes, json_object
 from core.project.write import write_text
 

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import LayerloomError
+from core.common.errors import LayerloomError
 
 Shape = tuple[int, ...]
 SYNTAX = re.compile(

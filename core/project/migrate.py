@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from blocks import CATALOGUE
-from core.project.messages import at, fail, quote
+from core.files.messages import at, fail, quote
 from core.project.values import Notes
 
 Json = dict[str, Any]

@@ -8,17 +8,17 @@ import hashlib
 import os
 import re
 import shlex
-import stat
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
+from core.files.messages import at, fail, in_file, quote, shown
+from core.files.read import read_bytes
+from core.files.strict import decode, parse
 from core.project.graph_json import read_graph
-from core.project.messages import at, fail, quote, shown
 from core.project.migrate import FORMAT_KEY, migrate
 from core.project.model import Project
-from core.project.strict import MAX_BYTES, decode, parse
 from core.project.values import Notes, frozen, json_list, json_object, text, unknown
 
 KEYS = (
@@ -70,21 +70,6 @@ def _fail_for_archive(path: Path) -> NoReturn:
     fail(name, "is a bundle, not a project.", f"Open it first: {how}")
 
 
-def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
-    """Read at most `limit` bytes of a regular file, and one more. Raises ProjectError."""
-    name = shown(path.name or str(path))
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            fail(name, "is not a file.", "Choose a file that ends in .loom.json.")
-        with path.open("rb") as file:
-            return file.read(limit + 1)
-    except FileNotFoundError:
-        fail(name, "does not exist.", "Check the name and the folder.")
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        fail(name, f"cannot be read: {reason}.", "Check the permissions of the file.")
-
-
 def read_text(source: str, name: str = "") -> Project:
     """Read a project from the text of its file; `name` is the file named in errors.
 
@@ -100,13 +85,6 @@ def read_text(source: str, name: str = "") -> Project:
         if not name:
             raise
         raise in_file(name, error) from None
-
-
-def in_file(name: str, error: ProjectError) -> ProjectError:
-    """The error with the name of the file before its JSON path."""
-    name = shown(name)
-    where = f"{name}: {error.place}" if error.place else name
-    return ProjectError(where, error.message, error.hint)
 
 
 def read_json(value: Any, notices: Notes) -> Project:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from core.bounded_cache import BoundedCache
+from core.common.bounded_cache import BoundedCache
+from core.files.messages import fail, quote
 from core.graph import Composite, Edge, Graph, GraphError, Node
 from core.graph.edits import sort_edges
 from core.graph.ports import (
@@ -15,7 +16,6 @@ from core.graph.ports import (
     parse_edge,
     resolve,
 )
-from core.project.messages import fail, quote
 from core.project.values import Notes, json_list
 
 LONGEST = 200

@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import Any, cast
 
 from blocks import CATALOGUE, has
-from core.bounded_cache import BoundedCache
+from core.common.bounded_cache import BoundedCache
+from core.files.messages import at, fail, quote
 from core.graph import Composite, Graph, Node
 from core.graph.names import check_id
 from core.graph.ports import resolve
 from core.graph.python import MAX_LINES, composite_of
 from core.project.composites import check_expressions, check_nesting
-from core.project.messages import at, fail, quote
 from core.project.read_edges import read_edges
 from core.project.values import (
     Notes,

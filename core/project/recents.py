@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from core.errors import ProjectError
-from core.project.folder import write_bytes
-from core.project.home import changing, home, read_or_set_aside
-from core.project.read import read_bytes
-from core.project.strict import decode, parse
-from core.safe_path import is_file
+from core.common.errors import ProjectError
+from core.files.folder import write_bytes
+from core.files.home import changing, home, read_or_set_aside
+from core.files.read import read_bytes
+from core.files.safe_path import is_file
+from core.files.strict import decode, parse
 
 KEPT = 1000
 """More than anybody opens: a project that is not listed could not be opened again."""

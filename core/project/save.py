@@ -7,12 +7,13 @@ import hashlib
 import os
 from pathlib import Path
 
-from core.errors import Conflict, ProjectError
-from core.project.folder import locked, write_bytes
-from core.project.messages import fail
+from core.common.errors import Conflict, ProjectError
+from core.files.folder import locked, write_bytes
+from core.files.messages import fail
+from core.files.read import read_bytes
+from core.files.strict import MAX_BYTES
 from core.project.model import Project
-from core.project.read import read_bytes, read_text
-from core.project.strict import MAX_BYTES
+from core.project.read import read_text
 from core.project.write import write_text
 
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.project.messages import fail, one_of, quote
+from core.files.messages import fail, one_of, quote
 from core.project.model import ENDING, Project
 from core.project.read import open_project, read_text
 

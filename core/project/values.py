@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, cast
 
+from core.files.messages import at, fail, quote
 from core.graph.names import check_id
 from core.graph.python import INVISIBLE, MAX_WIDTH
-from core.project.messages import at, fail, quote
 
 Notes = list[tuple[str, str]]
 """Notices collected while reading: (JSON path, message)."""

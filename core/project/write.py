@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.graph import Graph
 from core.project.graph_json import composite_to_json, graph_to_json
 from core.project.migrate import CURRENT, FORMAT_KEY

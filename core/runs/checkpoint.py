@@ -19,13 +19,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from core.device import CPU
-from core.errors import CheckpointError
-from core.json_types import is_array, is_dict, is_object
+from core.common.device import CPU
+from core.common.errors import CheckpointError
+from core.common.json_types import is_array, is_dict, is_object
+from core.files.safe_path import discard, open_file
 from core.runs import checkpoint_records as records
 from core.runs.checkpoint_records import EPOCH, Entry
 from core.runs.files import sync_folder
-from core.safe_path import discard, open_file
 
 NAMES = ("last", "previous", "best")
 BROUGHT = "best.safetensors"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.errors import CheckpointError
+from core.common.errors import CheckpointError
 from core.runs import checkpoint, checkpoint_records
 
 WEIGHTS_ONLY = (

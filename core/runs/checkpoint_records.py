@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from core.json_types import is_dict, is_list
+from core.common.json_types import is_dict, is_list
 from core.runs.files import read_json, write_json
 
 MANIFEST = "manifest.json"

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.common.json_types import is_array, is_object
 from core.data.builtin.catalogue import SOURCES
 from core.data.facts.settings import VALIDATION
 from core.data.sources.label_settings import KEYS as LABELS
 from core.data.sources.split_by import KEYS as SPLIT_BY
 from core.data.sources.table_settings import KEYS as TABLE
-from core.json_types import is_array, is_object
 
 KEY = "judged_on"  # of baseline.json
 SEED = "split_seed"

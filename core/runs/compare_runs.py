@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.common.json_types import is_object
 from core.graph.difference import same_network
 from core.graph.model import Graph
-from core.json_types import is_object
 from core.project import ProjectError, open_project
 from core.runs.comparability import JudgedOn, difference, groups, judged_on
 from core.runs.files import BASELINE, read_json, read_status

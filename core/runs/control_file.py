@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from core.common.json_types import is_list
 from core.data.sources.paths import roots_for
-from core.json_types import is_list
 from core.runs.files import CONTROL_LOCK, read_json, take_lock, write_json
 
 WAIT_S = 1.0

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from core.json_types import is_list
+from core.common.json_types import is_list
+from core.files.safe_path import discard, open_file
 from core.runs import jsonl
 from core.runs.files import read_json, write_json
-from core.safe_path import discard, open_file
 
 NAME, FORMAT = "curves.json", 1
 STRETCHES = 999

@@ -6,7 +6,7 @@ import shutil
 import time
 from pathlib import Path
 
-from core.errors import RunError
+from core.common.errors import RunError
 from core.runs import listing
 
 ASIDE = ".deleted"

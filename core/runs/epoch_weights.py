@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.json_types import is_dict
-from core.safe_path import open_file
+from core.common.json_types import is_dict
+from core.files.safe_path import open_file
 
 FOLDER = "weights"
 LIVE = Path("live") / "weights.safetensors"

@@ -19,9 +19,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from core.errors import RunError
-from core.json_types import is_dict, loads
-from core.safe_path import discard, plain
+from core.common.errors import RunError
+from core.common.json_types import is_dict, loads
+from core.files.safe_path import discard, plain
 
 FORMAT = 1
 LARGEST_JSON = 64 << 20

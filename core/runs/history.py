@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from core.json_types import is_list
+from core.common.json_types import is_list
 from core.runs import curves, jsonl
 
 SHOWN = 2000

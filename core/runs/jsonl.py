@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.json_types import is_dict, is_list, loads
-from core.safe_path import open_file, plain
+from core.common.json_types import is_dict, is_list, loads
+from core.files.safe_path import open_file, plain
 
 UNITS = {"step": "step", "epoch": "epoch", "pulse": "step"}
 """What a kind of metrics counts by."""

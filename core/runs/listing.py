@@ -8,7 +8,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any
 
-from core.json_types import is_dict, is_list, is_object
+from core.common.json_types import is_dict, is_list, is_object
 from core.runs import jsonl
 from core.runs.comparability import JudgedOn, judged_on
 from core.runs.damage import damage_of

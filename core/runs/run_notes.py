@@ -4,8 +4,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import RunError
-from core.json_types import is_list
+from core.common.errors import RunError
+from core.common.json_types import is_list
 from core.runs.files import read_json, write_json
 
 NOTE_LENGTH = 4000

@@ -8,11 +8,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from core.json_types import is_dict, is_list
+from core.common.json_types import is_dict, is_list
+from core.files.safe_path import open_file, read_file
 from core.project import ProjectError, open_project
 from core.runs.files import BASELINE, read_json
 from core.runs.listing import ALIVE, RunView, view_run
-from core.safe_path import open_file, read_file
 from core.settings.network_facts import Network, facts_of
 from core.tasks.metric_labels import better, counts_samples
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.json_types import is_array
+from core.common.json_types import is_array
 from core.runs.files import read_json, write_json
 
 VOCABULARY = "vocabulary.json"

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from core.device import CPU
-from core.engine.accelerations import accelerations_of, uncompilable
+from core.common.device import CPU
 from core.script.learning import Learning
+from core.settings.accelerations import accelerations_of, uncompilable
 from core.source.layout import WIDTH
 from core.tasks.registry import KINDS
 

@@ -4,9 +4,9 @@ import ast
 import sys
 from collections.abc import Iterable, Mapping
 
+from core.common.errors import TrainingError
 from core.data.custom.dataset_file import KIND
 from core.data.facts.info import DataInfo
-from core.errors import TrainingError
 from core.source.layout import wrap_inside
 from core.source.literal import literal
 from core.tasks.registry import draws_input, per_pixel

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import TrainingError
+from core.common.errors import TrainingError
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
 from core.script.model import Written, classes_of

@@ -6,7 +6,7 @@ the same numbers.
 
 import re
 
-from core.errors import TrainingError
+from core.common.errors import TrainingError
 from core.script import final_test, losses
 from core.script import lightning_validation as validating
 from core.script.learning import Learning

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.engine.step_text import step_text
 from core.script import accelerations, ranks
 from core.script.learning import Learning
 from core.script.param_groups import train_lines
+from core.script.step_text import step_text
 from core.settings.lr_schedulers import has_trait
 from core.source.fold import FoldedNames, Slots, fold, function_bodies
 

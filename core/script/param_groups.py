@@ -1,6 +1,6 @@
 """The lines of a training file that freeze blocks and set learning rates per block."""
 
-from core.errors import nothing_learns
+from core.common.errors import nothing_learns
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
 from core.source.layout import WIDTH

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from core.errors import TrainingError
+from core.common.errors import TrainingError
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
 from core.settings.batch_parts import OF_LAYERS, RANDOM, sees_part

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.json_types import is_object
+from core.common.json_types import is_object
 from core.settings.optimizers import DEFAULT, OPTIMIZERS
 from core.settings.schema import defaults
 from core.settings.suggest import Suggestion

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from core.errors import TrainingError
-from core.json_types import is_array
+from core.common.errors import TrainingError
+from core.common.json_types import is_array
 from core.tasks.registry import TASKS
 
 PLACE = "training.class_weights"

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import TrainingError
-from core.json_types import is_array
+from core.common.errors import TrainingError
+from core.common.json_types import is_array
 from core.settings.class_weights import PLACE, count_of
 from core.settings.sampler import check_batches
 from core.tasks.registry import TASKS, has_trait

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from blocks.spec import Setting
-from core.errors import TrainingError
-from core.json_types import is_object
+from core.common.errors import TrainingError
+from core.common.json_types import is_object
 from core.settings.init_weights import WHICH, is_bare
 from core.tasks.registry import has_one_class, losses_with
 

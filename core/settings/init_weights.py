@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.errors import TrainingError
-from core.json_types import is_array, is_object
+from core.common.errors import TrainingError
+from core.common.json_types import is_array, is_object
 from core.project.model import Project
 from core.project.values import frozen
 

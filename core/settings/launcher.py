@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, Literal, Self, get_args
 
-from core.errors import RunError, TrainingError
-from core.json_types import is_object
+from core.common.errors import RunError, TrainingError
+from core.common.json_types import is_object
 from core.settings.optimizers import has_trait
 from core.settings.step_settings import ACCUMULATE, StepSettings, check_shared
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from blocks.spec import Setting
-from core.errors import TrainingError
-from core.json_types import is_array
+from core.common.errors import TrainingError
+from core.common.json_types import is_array
 from core.settings.optimizers import OPTIMIZERS
 
 Trait = Literal["cycle", "moves_momentum", "watches_loss", "unchained"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from blocks.spec import Setting
-from core.errors import TrainingError
+from core.common.errors import TrainingError
 
 Trait = Literal[
     "scale_free", "recordable", "compilable", "tensor_betas", "whole_rows", "momentum_sums",

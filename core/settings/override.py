@@ -12,13 +12,13 @@ from typing import Any, Literal
 
 from blocks import CATALOGUE
 from blocks.spec import Setting
+from core.common.errors import SweepError
+from core.common.json_types import is_array, is_object
 from core.data.sources.split_by import SPLIT
 from core.data.sources.split_settings import PARTS
-from core.errors import SweepError
 from core.graph import edits
 from core.graph.model import Graph, GraphError, Node
 from core.graph.ports import block_of
-from core.json_types import is_array, is_object
 from core.project import Project
 from core.project.values import frozen
 from core.settings.distillation import DISTIL

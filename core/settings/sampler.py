@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import TrainingError
+from core.common.errors import TrainingError
 from core.tasks.registry import TASKS
 
 SAMPLERS = ("shuffle", "sequential", "balanced")

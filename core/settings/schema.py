@@ -8,7 +8,7 @@ is imported here.
 from typing import Any
 
 from blocks.spec import Setting
-from core.device import AUTO, CHOICES, NUMBERED
+from core.common.device import AUTO, CHOICES, NUMBERED
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import DEFAULT, OPTIMIZERS
 from core.settings.sampler import SAMPLERS

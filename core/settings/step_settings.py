@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
-from core.errors import TrainingError
+from core.common.errors import TrainingError
 
 BATCH_SIZE: Final = "batch_size"
 ACCUMULATE: Final = "accumulate"

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from blocks.spec import Setting
-from core.errors import TrainingError
-from core.json_types import is_array, is_object
+from core.common.errors import TrainingError
+from core.common.json_types import is_array, is_object
 from core.settings.class_balance import BALANCED, best_by
 from core.settings.class_weights import class_weights
 from core.settings.distillation import DISTIL, read_distillation

@@ -10,8 +10,8 @@ from functools import cache
 
 from blocks import CATALOGUE
 from blocks.parametrize import CLASSES, FUNCTION_NAMES, PARAMETRIZATIONS
+from core.files import trust
 from core.graph.names import CLASSES_TAKEN
-from core.project import trust
 from core.source.name_resolution import (
     CALLABLE,
     KINDS,

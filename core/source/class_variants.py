@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from blocks.parametrize import chosen
-from core.bounded_cache import cached_by_identity
+from core.common.bounded_cache import cached_by_identity
 from core.graph.names import CLASSES_TAKEN
 from core.source import loops
 from core.source.class_variant import Form, Made

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 
-from core.bounded_cache import cached_by_identity
+from core.common.bounded_cache import cached_by_identity
 from core.source.class_variant import Form, Made
 from core.source.class_variants import use_arguments
 from core.source.scope import Scope, Use

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from blocks import Signature
-from core.bounded_cache import BoundedCache
+from core.common.bounded_cache import BoundedCache
 from core.source.class_variant import Form
 from core.source.inline import Inline, in_brackets, in_place, inlined
 from core.source.layout import WIDTH, wrap, wrap_def

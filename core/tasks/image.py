@@ -2,7 +2,7 @@
 
 from math import prod
 
-from core.errors import DataError
+from core.common.errors import DataError
 from core.tasks.losses import ERRORS, ONE_OF_TWO
 from core.tasks.readout import PARTS, Readout
 from core.tasks.task import (

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.json_types import is_object
+from core.common.json_types import is_object
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Quantiles of one number of each sample: a prediction interval."""
 
 from blocks.spec import Setting
-from core.errors import DataError
+from core.common.errors import DataError
 from core.tasks.classification import has_classes
 from core.tasks.losses import Loss
 from core.tasks.readout import Readout

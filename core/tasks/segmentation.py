@@ -2,7 +2,7 @@
 
 from math import prod
 
-from core.errors import DataError
+from core.common.errors import DataError
 from core.tasks.losses import ERRORS, ONE_OF_TWO, SCORES
 from core.tasks.metric_sets import ABOVE, overlap
 from core.tasks.readout import Readout

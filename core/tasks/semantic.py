@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.errors import DataError
+from core.common.errors import DataError
 from core.tasks.losses import SCORES
 from core.tasks.metric_labels import FEW_CLASSES
 from core.tasks.readout import Readout

@@ -1,6 +1,6 @@
 """A sequence of classes that stand anywhere in the input (CTC)."""
 
-from core.errors import DataError
+from core.common.errors import DataError
 from core.tasks.metric_sets import accuracy
 from core.tasks.readout import Readout
 from core.tasks.task import (

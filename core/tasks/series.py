@@ -2,7 +2,7 @@
 
 from math import prod
 
-from core.errors import DataError
+from core.common.errors import DataError
 from core.tasks.losses import ERRORS
 from core.tasks.metric_sets import NUMBERS
 from core.tasks.readout import Readout

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
 
-from core.errors import DataError
+from core.common.errors import DataError
 from core.tasks.losses import Loss
 from core.tasks.readout import NO_READOUT, Readout
 

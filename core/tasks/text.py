@@ -2,7 +2,7 @@
 
 import math
 
-from core.errors import DataError
+from core.common.errors import DataError
 from core.tasks.losses import SCORES
 from core.tasks.metric_sets import accuracy
 from core.tasks.readout import Readout

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import torch
 
 from core.analyse import Report
-from core.errors import Diverged, RunError
+from core.common.errors import Diverged, RunError
 from core.runs import jsonl
 from core.runs.full_disk import is_full
 from core.runs.status import LATE, MOST_LATE, Status

@@ -5,7 +5,6 @@ import traceback
 from dataclasses import asdict
 from typing import Any
 
-from core.engine import accelerations
 from core.engine.baseline import baseline_of, input_scale, target_range
 from core.engine.distillation import describe
 from core.engine.fingerprint import changes, fingerprint
@@ -14,9 +13,11 @@ from core.engine.param_groups import trainable_parameters
 from core.engine.precision import determinism_warnings
 from core.engine.trainer import Trainer
 from core.runs import jsonl
+from core.runs.accelerations import read_accelerations, write_accelerations
 from core.runs.comparability import KEY
 from core.runs.files import BASELINE, BEFORE, write_json
 from core.runs.status import COMPILE_S, COMPILING_STEP, Status
+from core.settings import accelerations
 from core.tasks.baselines import Baseline
 from core.worker.attempt import Attempt
 from core.worker.build import Training
@@ -100,7 +101,7 @@ def _capture_step(training: Training[Trainer], attempt: Attempt) -> bool:
     All attempts do without then.
     """
     trainer, settings = training.trainer, training.settings
-    mode = accelerations.read_accelerations(attempt.run_dir)["compile_step"]
+    mode = read_accelerations(attempt.run_dir)["compile_step"]
     trainer.captured_from = (mode.from_step or 0) if mode.on else 0
     if not trainer.wants_capture:
         return False
@@ -128,10 +129,10 @@ def _do_without(trainer: Trainer, attempt: Attempt, compiles: bool) -> None:
         status.warn(f"Resumed, but not bit for bit, because steps are no longer {done}.")
         return
     why = f"The step could not be {done}: {trainer.uncaptured}"
-    modes = accelerations.read_accelerations(attempt.run_dir)
+    modes = read_accelerations(attempt.run_dir)
     name = "compile_step" if compiles else "cuda_graph"
     modes[name] = accelerations.Acceleration(False, why)
-    accelerations.write_accelerations(attempt.run_dir, modes)
+    write_accelerations(attempt.run_dir, modes)
 
 
 def _fields(found: Baseline) -> dict[str, Any]:

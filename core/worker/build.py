@@ -7,16 +7,17 @@ from typing import Any, Generic
 
 import torch
 
-from core.device import has
-from core.engine import accelerations
-from core.engine.accelerations import OFF, Acceleration, Modes
+from core.common.device import has
+from core.engine.init_weights import load_initial_weights
 from core.engine.rng import rng_state, seed_all, set_rng_state
+from core.engine.sanity_check import sanity_check
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import E, Parts, split_on_device, trainer_from_settings
-from core.prepare.init_weights import load_initial_weights
-from core.prepare.sanity_check import sanity_check
+from core.runs.accelerations import read_accelerations, write_accelerations
 from core.runs.full_disk import of_full_disk
 from core.runs.status import COMPILE_S, COMPILING
+from core.settings import accelerations
+from core.settings.accelerations import OFF, Acceleration, Modes
 from core.worker import error_messages, processes, threads
 from core.worker.attempt import Attempt
 from core.worker.run_inputs import RunInputs
@@ -80,7 +81,7 @@ def build(inputs: RunInputs, attempt: Attempt) -> Training[Trainer]:
 def rehearse(inputs: RunInputs) -> Trainer:
     """The run at its start with compiled steps, for a process that only compiles them."""
     source = TrainerSource(inputs, split_on_device(inputs.data, inputs.device))
-    modes = accelerations.read_accelerations(inputs.run_dir)
+    modes = read_accelerations(inputs.run_dir)
     settings = accelerations.resolve_accelerations(inputs.settings, modes)
     return source.make(Trainer, {**settings, "compile_step": "on"})
 
@@ -97,14 +98,14 @@ def on_device(inputs: RunInputs, attempt: Attempt) -> TrainerSource:
 def settled(source: TrainerSource, attempt: Attempt) -> dict[str, Any]:
     """Settle how to calculate, once and for all attempts of the run; return the settings."""
     inputs = source.inputs
-    modes = accelerations.read_accelerations(inputs.run_dir)
+    modes = read_accelerations(inputs.run_dir)
     if not modes:
         text = inputs.network.source
         modes = accelerations.accelerations_of(inputs.settings, inputs.device.type, text)
         if modes["compile"].on:
             attempt.status.write(phase=COMPILING, hang_after_s=COMPILE_S)
             modes = compile_checked(source.make, inputs.settings, modes, text)
-        accelerations.write_accelerations(inputs.run_dir, modes)
+        write_accelerations(inputs.run_dir, modes)
     return accelerations.resolve_accelerations(inputs.settings, modes)
 
 

@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.engine import accelerations
+from core.common.memory import available_bytes
 from core.engine.trainer import Trainer
-from core.memory import available_bytes
+from core.runs.accelerations import read_accelerations, write_accelerations
 from core.runs.files import MODES
 from core.runs.status import Status
+from core.settings import accelerations
 from core.worker import child_process
 
 BEGIN_S = 3.0  # of training, which tell how long the rest takes
@@ -59,7 +60,7 @@ class ChangeOver:
         """lines: of the source, by node. tell: writes an event."""
         self.run_dir, self.engine, self.status = run_dir, engine, status
         self.lines, self.tell = lines, tell
-        modes = accelerations.read_accelerations(run_dir)
+        modes = read_accelerations(run_dir)
         self.open = bool(modes) and modes["compile_step"].open
         self.helper: child_process.Process[bytes] | None = None
         self.rest()
@@ -176,9 +177,9 @@ class ChangeOver:
 
     def _write(self, mode: accelerations.Acceleration) -> bool:
         """Write down how steps are made; False where the disk refuses that."""
-        modes = accelerations.read_accelerations(self.run_dir) | {"compile_step": mode}
+        modes = read_accelerations(self.run_dir) | {"compile_step": mode}
         try:
-            accelerations.write_accelerations(self.run_dir, modes)
+            write_accelerations(self.run_dir, modes)
         except OSError as error:
             self.status.warn(f"{MODES} could not be written: {error.strerror}.")
             return False

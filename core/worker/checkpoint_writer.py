@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from core.device import CPU
+from core.common.device import CPU
 from core.engine.trainer import Trainer
 from core.runs import checkpoint, checkpoint_records
 from core.runs.files import remove_leftovers

@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from core.common.errors import RunError
+from core.common.memory import size
 from core.engine.step_errors import DETERMINISTIC, is_memory, node_of
-from core.errors import RunError
-from core.memory import size
 
 _CPU_MEMORY = re.compile(r"allocate memory: you tried to allocate (\d+) bytes")
 _GPU_MEMORY = re.compile(r"Tried to allocate ([\d.]+ [KMGT]iB)")

@@ -138,7 +138,7 @@ def _has_threads_again(queue: Path, run_dir: str) -> bool:
 
 
 def plain(path: Path) -> Path:
-    """The path of a plain file, or of nothing yet; as in `core.safe_path`, which a supervisor
+    """The path of a plain file, or of nothing yet; as in `core.files.safe_path`, which a supervisor
     cannot import. Raises OSError for a pipe, which would keep us waiting."""
     if path.exists() and not path.is_file():
         raise OSError(errno.ENXIO, "It is not a file", str(path))

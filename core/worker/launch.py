@@ -12,8 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from core.device import cuda_index, other_gpu, wants_cuda
-from core.errors import RunError
+from core.common.device import cuda_index, other_gpu, wants_cuda
+from core.common.errors import RunError
+from core.files.safe_path import read_file
 from core.runs import checkpoint, control_file, full_disk, listing
 from core.runs.checkpoint_choice import whole_checkpoint_of
 from core.runs.control_file import change_control
@@ -29,7 +30,6 @@ from core.runs.files import (
 )
 from core.runs.full_disk import is_full
 from core.runs.run_state import ENDED
-from core.safe_path import read_file
 from core.settings.launcher import (
     KEY,
     RANKED,

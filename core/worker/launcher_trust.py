@@ -11,11 +11,11 @@ import os
 import shlex
 from pathlib import Path
 
-from core.errors import ProjectError, RunError
-from core.project.folder import write_bytes
-from core.project.home import changing, home, read_or_set_aside
-from core.project.messages import quote
-from core.project.strict import decode, parse
+from core.common.errors import ProjectError, RunError
+from core.files.folder import write_bytes
+from core.files.home import changing, home, read_or_set_aside
+from core.files.messages import quote
+from core.files.strict import decode, parse
 from core.settings.launcher import PLACES, Launcher, is_elsewhere
 
 FILE = "launchers.json"

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core import wing
-from core.errors import RunError
+from core.common import wing
+from core.common.errors import RunError
 from core.settings.launcher import HERE, KEY, PLACES, SEVERAL, Launcher, is_elsewhere
 from core.worker import job_queue
 

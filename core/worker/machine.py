@@ -5,8 +5,8 @@ import platform
 import re
 from pathlib import Path
 
+from core.files.home import home, private_folder
 from core.project import ProjectError
-from core.project.home import home, private_folder
 
 
 def machine_folder() -> Path | None:

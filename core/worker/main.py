@@ -27,7 +27,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import Diverged, FolderGone
+from core.common.errors import Diverged, FolderGone
 from core.runs.files import (
     THREADS,
     WORKER_LOCK,

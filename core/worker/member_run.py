@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.engine import accelerations
 from core.engine.member import Member
+from core.runs.accelerations import read_accelerations, write_accelerations
 from core.runs.files import THREADS, TOGETHER, read_json, write_json
+from core.settings import accelerations
 from core.worker.attempt import Attempt
 from core.worker.begin import note_start, ready, restored
 from core.worker.build import TrainerSource, Training, checked, choose_threads, on_device, settled
@@ -122,9 +123,9 @@ def _calculated(source: TrainerSource, attempt: Attempt) -> dict[str, Any]:
     settings = settled(source, attempt)
     if settings["compile_step"] == "off":
         return settings
-    modes = accelerations.read_accelerations(attempt.run_dir)
+    modes = read_accelerations(attempt.run_dir)
     modes["compile_step"] = accelerations.Acceleration(False, NOT_ALONE)
-    accelerations.write_accelerations(attempt.run_dir, modes)
+    write_accelerations(attempt.run_dir, modes)
     return accelerations.resolve_accelerations(settings, modes)
 
 

@@ -12,8 +12,8 @@ clear(run_dir)            removes what they have left
 
 from typing import Any
 
-from core import wing
-from core.errors import RunError
+from core.common import wing
+from core.common.errors import RunError
 
 
 def part() -> Any:

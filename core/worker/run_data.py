@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from blocks import CATALOGUE
+from core.common.errors import RunError
 from core.data import ends
 from core.data.batches.dataset import Dataset, load_project
 from core.data.pictures.decoding import shorten_names
 from core.engine.fingerprint import shorten
 from core.engine.load_module import LoadedNetwork
-from core.errors import RunError
 from core.graph import Graph, Node
 from core.runs.status import Status
 from core.runs.vocabulary import digest_of

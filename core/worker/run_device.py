@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from core.device import AUTO, CPU, KINDS, has, kind_of, seen, usual
-from core.errors import TrainingError
+from core.common.device import AUTO, CPU, KINDS, has, kind_of, seen, usual
+from core.common.errors import TrainingError
 from core.worker import job_queue
 
 

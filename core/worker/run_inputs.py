@@ -8,15 +8,15 @@ from typing import Any
 
 import torch
 
-from core import memory
 from core.analyse import Report
 from core.analyse.flop_counter import leave_out_compiler
+from core.common import memory
+from core.common.device import has
+from core.common.errors import RunError
 from core.data.batches.dataset import Dataset
-from core.device import has
 from core.engine.distillation import Teacher, teacher_of
 from core.engine.load_module import LoadedNetwork, load_network
 from core.engine.precision import use_deterministic_algorithms
-from core.errors import RunError
 from core.runs import checkpoint
 from core.runs.files import FORMAT, read_json
 from core.runs.vocabulary import write_vocabulary

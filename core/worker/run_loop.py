@@ -8,12 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from core.common.errors import FolderGone, RunError
 from core.data.facts.loss_terms import aims_of
 from core.engine.nonfinite import LOWER
 from core.engine.nonfinite_errors import REFUSALS
 from core.engine.precision import release_cache
 from core.engine.step_errors import is_memory
-from core.errors import FolderGone, RunError
 from core.runs.files import folder_identity, read_json, write_bytes, write_json
 from core.runs.full_disk import is_full, wait_for_room
 from core.runs.run_state import resume_hint

@@ -4,9 +4,9 @@ import signal
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from core.common.errors import Diverged
 from core.engine.anomaly import Replay, find_origin
 from core.engine.fingerprint import RANDOM
-from core.errors import Diverged
 from core.runs import checkpoint
 from core.runs.status import Status
 from core.worker.attempt import Attempt

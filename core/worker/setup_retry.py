@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from core.errors import FolderGone
+from core.common.errors import FolderGone
 from core.runs.files import folder_identity, read_json
 from core.runs.full_disk import of_full_disk, wait_for_room
 from core.runs.run_state import resume_hint

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import torch
 
+from core.common.threads import seconds_by_threads
 from core.engine.trainer import Trainer
 from core.runs.files import THREADS, read_json, write_json
-from core.threads import seconds_by_threads
 
 GAIN = 0.9  # share of the time that more threads must come down to
 

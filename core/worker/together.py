@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import FolderGone
+from core.common.errors import FolderGone
 from core.runs.files import (
     THREADS,
     TOGETHER,

@@ -13,7 +13,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from core.device import CPU
+from core.common.device import CPU
 from core.engine.step_norms import StepNorms
 from core.engine.trainer import Trainer
 from core.runs import epoch_weights

@@ -16,11 +16,11 @@ import torch
 from torch import nn
 
 from core.analyse import analyse_project, build
-from core.engine.accelerations import OFF
 from core.engine.precision import use_deterministic_algorithms
 from core.engine.rng import seed_all
 from core.engine.trainer import DeviceSplit, Trainer
 from core.project import open_project
+from core.settings.accelerations import OFF
 from core.settings.validate import resolve
 from tests.core.single_output import measure_for, single_loss
 

@@ -24,7 +24,7 @@ from typing import Any
 
 from PIL import Image
 
-from core.network_ref import ProjectRef
+from core.common.network_ref import ProjectRef
 from tests.bench.workbench import ROOT, opened_file
 
 OUT = Path(__file__).with_suffix(".md")

@@ -31,8 +31,9 @@ import torch
 
 from core.analyse import analyse_project
 from core.data.facts.metadata import read_own
+from core.files import trust
 from core.prepare.create import prepare
-from core.project import Project, read_text, trust, write_text
+from core.project import Project, read_text, write_text
 from core.runs.files import read_json
 from core.runs.listing import view_run
 from core.settings.launcher import Launcher

@@ -34,7 +34,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
-from core.project import trust
+from core.files import trust
 from tests.bench.workbench import memory_mb, server
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from core import fonts
+from core.common import fonts
 from tests.browser.states import IN_BAR, of_menu
 
 DARK, LIGHT = "rgb(20, 21, 28)", "rgb(253, 253, 254)"

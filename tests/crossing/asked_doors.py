@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.common.network_ref import RunRef
 from core.data.batches.file_rows import row_of
 from core.data.sources.paths import locate
 from core.engine.load_module import load_module
@@ -17,7 +18,6 @@ from core.insight.network_cache import objective_for, opened
 from core.insight.one_sample.custom_input import own_inputs, ways
 from core.insight.one_sample.sample import choose
 from core.insight.one_sample.values import forward
-from core.network_ref import RunRef
 from core.samples.inputs import MASKED
 from core.tasks.metrics import as_tuple
 from tests.crossing.own_texts import again

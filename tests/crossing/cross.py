@@ -22,7 +22,7 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.errors import LayerloomError, RunError
+from core.common.errors import LayerloomError, RunError
 from core.prepare.create import prepare
 from core.project import Project
 from tests.core.small_runs import train_here

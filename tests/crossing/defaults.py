@@ -5,10 +5,10 @@ A new command or button: a row of COMMANDS.
 
 from collections.abc import Mapping
 
+from core.common.network_ref import RunRef
 from core.export.formats import FORMATS
 from core.insight.look.catalogue import LOOKS, look
 from core.insight.look.view import LookRequest
-from core.network_ref import RunRef
 from core.prepare.lr_finder import find_lr
 from core.project import write_text
 from core.runs.files import write_json

@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.data.facts.metadata import read_own
+from core.files import trust
 from core.graph import Edge, Graph, Node
 from core.graph.python import composite_of
-from core.project import Project, trust
+from core.project import Project
 from tests.core.data import gaps
 from tests.core.data.own_sets import write_pictures
 

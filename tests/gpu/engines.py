@@ -10,11 +10,11 @@ from torch import Tensor
 from core.analyse import analyse_project, build
 from core.data import ends
 from core.data.batches.dataset import load_project
-from core.engine.accelerations import OFF
 from core.engine.rng import seed_all
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import split_on_device, trainer_from_settings
 from core.project import Project, open_project
+from core.settings.accelerations import OFF
 from core.settings.validate import resolve
 from tests.core.small_runs import CHANCY_NET, project
 

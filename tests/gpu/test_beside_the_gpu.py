@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import torch
 
+from core.common.errors import TrainingError
 from core.engine.cuda_graph import LaunchThrottle
-from core.errors import TrainingError
-from core.prepare.sanity_check import sanity_check
+from core.engine.sanity_check import sanity_check
 from core.runs.status import Status
 from core.worker import job_queue
 from core.worker.throttle import ViewThrottle

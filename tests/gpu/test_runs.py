@@ -16,9 +16,9 @@ from core.analyse import analyse_project
 from core.data.batches.epochs import EpochBatches
 from core.data.pictures.pixels import InMemoryPixels, Pixels, column
 from core.data.pictures.transform import AugmentStep
-from core.engine.accelerations import read_accelerations
 from core.engine.loader import DeviceSplit
 from core.prepare.create import prepare
+from core.runs.accelerations import read_accelerations
 from core.runs.files import read_json, write_json
 from core.runs.jsonl import read
 from core.worker import job_queue

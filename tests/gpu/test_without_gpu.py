@@ -13,12 +13,12 @@ from core.analyse import analyse_project, build
 from core.analyse.report import Report
 from core.data import ends
 from core.data.batches.dataset import Dataset, load_project
-from core.engine.accelerations import OFF
 from core.engine.cuda_graph import CapturedStep
 from core.engine.loader import DeviceSplit
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import trainer_from_settings
 from core.project import Project
+from core.settings.accelerations import OFF
 from core.settings.optimizers import OPTIMIZERS, with_trait
 from core.settings.validate import resolve
 from core.tasks.labeler import Labeler

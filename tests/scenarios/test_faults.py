@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.errors import RunError
+from core.common.errors import RunError
 from core.prepare.create import prepare
 from core.runs import checkpoint
 from core.runs.listing import read_metrics, view_run

@@ -9,8 +9,8 @@ import torch
 from core.analyse import analyse_project
 from core.data.facts.metadata import read_own
 from core.engine.load_module import load_module
+from core.files import trust
 from core.prepare.create import prepare
-from core.project import trust
 from tests.core.data.own_classes import FILE, TEXT, WAVES, write_classes
 from tests.core.script.alone import run_alone
 from tests.core.small_runs import project, table_net, train_here

@@ -13,9 +13,9 @@ from core.export.operators import own_operators
 from core.export.result import ExportError
 from core.export.run import export_subject
 from core.export.subject import Subject
+from core.files.trust import trust
 from core.graph.python import composite_of, faults
 from core.graph.python_examples import EXAMPLES, text_of
-from core.project.trust import trust
 from tests.core.drawing import chain
 
 COMPILED = pytest.mark.needs("g++", "ninja")

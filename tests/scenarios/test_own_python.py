@@ -9,17 +9,18 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
+from core.common.errors import RunError
+from core.common.network_ref import ProjectRef
 from core.engine.load_module import load_module, load_network
-from core.errors import RunError
 from core.export.result import ExportError
 from core.export.run import export, export_place
+from core.files import trust
 from core.graph.python import composite_of
 from core.insight import views
 from core.insight.load_model import NotReady
-from core.network_ref import ProjectRef
 from core.prepare.create import prepare
 from core.prepare.teachers import renamed_source
-from core.project import Project, open_project, trust, write_text
+from core.project import Project, open_project, write_text
 from core.worker.launch import resume, start
 from tests.core.script.alone import run_alone
 from tests.core.small_runs import ended, hold_workers, train_here, until

@@ -10,12 +10,12 @@ import pytest
 import torch
 from torch import nn
 
+from core.common.errors import TrainingError
 from core.engine import trainer as engine
 from core.engine.load_module import load_module
 from core.engine.objective import LossTerm, Objective
 from core.engine.optim import configure_optimizers
 from core.engine.trainer import DeviceSplit, Trainer
-from core.errors import TrainingError
 from core.prepare.lr_preview import rates
 from core.runs import checkpoint
 from core.runs.listing import read_events, view_run

@@ -8,9 +8,9 @@ import torch
 from torch import nn
 
 from core.analyse import analyse_project
+from core.common.errors import Diverged
 from core.engine.loader import DeviceSplit
 from core.engine.trainer import Trainer
-from core.errors import Diverged
 from core.prepare.create import prepare
 from core.prepare.lr_finder import find_lr
 from core.runs.listing import RunView, read_events, read_metrics

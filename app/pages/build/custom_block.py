@@ -10,8 +10,9 @@ from app.pages.build import custom_block_editor
 from app.pages.build.custom_block_editor import Draft
 from app.pages.shared import state, trust_form
 from app.services.document import Document
+from core.files.trust import trusted
 from core.graph import Graph
-from core.project.trust import trusted, untrusted
+from core.project.untrusted import untrusted
 
 _ASKED = "custom:asked"
 

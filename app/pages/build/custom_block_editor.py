@@ -12,11 +12,11 @@ from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services.document import Document
 from blocks.spec import REQUIRED, Block, Port, Setting
+from core.files.trust import digest, trust
 from core.graph import Graph
 from core.graph.python import Fault, read, tidy
 from core.graph.python_examples import EXAMPLES
 from core.project import ProjectError
-from core.project.trust import digest, trust
 
 MOST = 6
 _ADDED = "custom:added"

@@ -15,7 +15,7 @@ from app.pages.shared.beginning import require_document
 from app.services import divergence, documents, first_input, one_sample, paths
 from app.services.document import Document
 from app.services.project_runs import own_runs
-from core.errors import LayerloomError
+from core.common.errors import LayerloomError
 from core.project import Conflict, ProjectError
 from core.project.title import is_named
 from core.runs.listing import RunView, list_runs

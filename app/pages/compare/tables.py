@@ -10,7 +10,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.compare import labels
 from app.pages.shared import markup
-from core.errors import RunError
+from core.common.errors import RunError
 from core.graph.difference import Difference
 from core.project import ProjectError, open_project
 from core.project.changes import changes, lines

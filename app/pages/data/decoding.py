@@ -12,11 +12,11 @@ from app.process.background import Background
 from app.process.pool import PoolError
 from app.services import data_previews
 from app.services.calls import files
+from core.common.errors import LayerloomError
 from core.data import SOURCES, data_root, read_settings
 from core.data.builtin.downloads import folder_of
 from core.data.facts.metadata import listing_of
 from core.data.pictures.cache import DecodingProgress, progress_in, progress_of
-from core.errors import LayerloomError
 
 LIMIT_S, LIST_S = 6 * 3600.0, 600.0
 Shape3 = tuple[int, int, int]

@@ -10,13 +10,13 @@ from app.process import pool
 from app.process.pool import PoolError
 from app.services import data_guess, table_preview
 from app.services.table_preview import ColumnPreview, TablePreview
+from core.common.errors import DataError
 from core.data.facts.metadata import was_read_before
 from core.data.sources.custom_source import read_custom_source
 from core.data.sources.label_settings import KEYS as LABEL_KEYS
 from core.data.sources.label_settings import targets_of
 from core.data.sources.paths import locate
 from core.data.sources.table_settings import PARTS
-from core.errors import DataError
 
 READ_S = 600.0
 READ_BY = (

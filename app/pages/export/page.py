@@ -20,12 +20,12 @@ from app.services import paths
 from app.services.calls import files
 from app.services.document import Document
 from app.wing import parts
+from core.common.memory import size as byte_words
+from core.common.network_ref import NetworkRef, ProjectRef, RunWeights
 from core.export.format import Format
 from core.export.formats import FORMATS, NOT_OFFERED, grouped
 from core.export.needs import missing
 from core.graph.value_branches import KEPT, value_branches
-from core.memory import size as byte_words
-from core.network_ref import NetworkRef, ProjectRef, RunWeights
 from core.project import ProjectError, open_project, read_text
 from core.runs import listing
 from core.tasks.metric_labels import measure_words, shown

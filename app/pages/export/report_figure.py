@@ -9,9 +9,9 @@ from app.pages.shared import markup
 from app.process import pool
 from app.process.pool import PoolError
 from app.services.calls import files
+from core.common.network_ref import NetworkRef
 from core.export.format import Format
 from core.export.formats import FIGURES, FORMATS
-from core.network_ref import NetworkRef
 
 INSIDE = {"folded": False, "opened": True}
 LAYOUTS = {"by Graphviz": "graphviz", "as on the canvas": "canvas"}

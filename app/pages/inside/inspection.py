@@ -11,15 +11,15 @@ from app.process import pool
 from app.services import paths
 from app.services.calls import network
 from app.services.document import Document
+from core.common.network_ref import NetworkRef, ProjectRef
+from core.files.safe_path import read_file
 from core.insight import live
 from core.insight.confusion_scores import Confusion
 from core.insight.sample_detail import Neighbour, SampleDetail
 from core.insight.thumbnails import FilterShot, HookLines, Miss, Sample, Shot
 from core.insight.weight_detail import Exciting, FilterDetail, FilterTile, MadeInput, WeightLayer
-from core.network_ref import NetworkRef, ProjectRef
 from core.runs import listing
 from core.runs.listing import ALIVE, RunView
-from core.safe_path import read_file
 
 LONG_S = 120.0
 R = TypeVar("R")

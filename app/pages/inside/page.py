@@ -25,8 +25,8 @@ from app.pages.shared import markup, networks, runs, skeletons, state
 from app.pages.shared.beginning import require_document
 from app.process.pool import PoolError
 from app.services import paths
+from core.common.network_ref import CheckpointRef, ImportedRef, NetworkRef
 from core.insight.look.catalogue import LOOKS
-from core.network_ref import CheckpointRef, ImportedRef, NetworkRef
 from core.runs import listing
 from core.runs.checkpoint import epochs, path_of
 from core.runs.listing import ALIVE, RunView

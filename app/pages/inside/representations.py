@@ -9,8 +9,8 @@ from app.pages.shared import markup, networks, state, svg_plots
 from app.process.pool import PoolError
 from app.services import paths
 from app.services.calls import network
+from core.common.network_ref import RunWeights
 from core.insight.representation.results import Probes, Similarity
-from core.network_ref import RunWeights
 
 LONG_S = 150.0
 BLOCK, METHOD = "inside:knows:block", "inside:knows:method"

@@ -14,7 +14,7 @@ from app import canvas, shell
 from app.pages.shared import markup, state
 from app.pages.shared.glossary import WORDS
 from app.services import documents
-from core.version import layerloom_version
+from core.common.version import layerloom_version
 
 _CHANGELOG = Path(__file__).parents[3] / "CHANGELOG.md"
 """Only in a checkout: an installation has none beside it."""

@@ -11,7 +11,7 @@ from app.services import paths, weights_beside
 from app.services.current_run import run_to_show
 from app.services.document import Document
 from app.services.project_runs import own_runs
-from core.network_ref import CheckpointRef, ImportedRef, RunRef, RunWeights
+from core.common.network_ref import CheckpointRef, ImportedRef, RunRef, RunWeights
 from core.runs import checkpoint, listing
 
 DRAWING, IMPORTED = "", "*"  # neither is a run's name

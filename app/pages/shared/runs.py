@@ -8,7 +8,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import state, verdicts
 from app.services import remedies, run_start
 from app.services.document import Document
-from core.errors import LayerloomError, RunError
+from core.common.errors import LayerloomError, RunError
 from core.runs.files import BASELINE, read_json
 from core.runs.listing import RunView
 from core.runs.remedies import Remedy

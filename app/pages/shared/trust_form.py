@@ -8,8 +8,8 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import state
+from core.files.trust import digest, problem, trust
 from core.project import ProjectError
-from core.project.trust import digest, problem, trust
 
 MEANS = (
     "**What trusting means:** the code runs as you, on this computer, with all your permissions: "

@@ -10,10 +10,10 @@ from app.process import pool
 from app.process.pool import PoolError
 from app.services import tensorboard
 from app.services.launch import branch_off
-from core.engine import accelerations
-from core.errors import RunError
+from core.common.errors import RunError
 from core.prepare.branch import BranchPoint, branch_points
 from core.runs import delete
+from core.runs.accelerations import read_accelerations
 from core.runs.files import THREADS, read_end, read_json
 from core.runs.lineage import has_teacher
 from core.runs.listing import ALIVE, RunView
@@ -50,7 +50,7 @@ def _accelerations(run_dir: Path, view: RunView) -> None:
     lines = [str(read_json(run_dir / THREADS).get("why", ""))]
     lines += [
         f"{MODES[name]}: {'on' if mode.on else 'off'}. {mode.why}"
-        for name, mode in accelerations.read_accelerations(run_dir).items()
+        for name, mode in read_accelerations(run_dir).items()
         if mode.on or mode.why
     ]
     if lines_shown := [escape_markdown(line.strip(), 300) for line in lines if line]:

@@ -15,10 +15,10 @@ from app.pages.train.trials import TrialRequest
 from app.services import devices, suggestions
 from app.services.document import Document
 from blocks.spec import Setting
+from core.common.errors import RunError, TrainingError
 from core.data import DataInfo
 from core.data.facts.loss_terms import aims_of
-from core.errors import RunError, TrainingError
-from core.project.messages import quote
+from core.files.messages import quote
 from core.settings import class_balance
 from core.settings.checks import without_effect
 from core.settings.class_weights import count_of, weighed_by

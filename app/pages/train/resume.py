@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.shared import checkpoints, resume_question
-from core.errors import RunError
+from core.common.errors import RunError
 from core.runs.listing import RunView
 from core.settings.launcher import KEY, Launcher
 from core.worker import launch, launcher_trust

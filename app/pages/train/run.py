@@ -13,7 +13,7 @@ from app.pages.train import details, init, results, resume, try_sound, verdict
 from app.services import divergence, paths
 from app.services.project_runs import is_run_of
 from app.wing import parts
-from core.errors import LayerloomError
+from core.common.errors import LayerloomError
 from core.runs.files import BASELINE, read_json
 from core.runs.lineage import Lineage, lineage_of
 from core.runs.listing import ALIVE, RunView

@@ -18,7 +18,7 @@ from app.pages.shared.project_facts import facts, when
 from app.pages.work import trash
 from app.services import documents, projects_with_runs
 from app.services.projects_with_runs import Work
-from core.errors import LayerloomError
+from core.common.errors import LayerloomError
 from core.project import ProjectError
 from core.project.title import is_named
 from core.runs.listing import ALIVE, RunView

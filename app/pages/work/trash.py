@@ -9,7 +9,7 @@ from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services import paths
 from app.services.projects_with_runs import Work
-from core.errors import LayerloomError, RunError
+from core.common.errors import LayerloomError, RunError
 from core.project import ProjectError
 from core.project.deleted_projects import (
     KEPT_DAYS,

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app.server.api import wire
-from core import fonts
+from core.common import fonts
 
 KEPT = "private, max-age=604800"  # a week: they change about once in years
 FILES = frozenset(face.file for face in fonts.FACES)

@@ -6,7 +6,7 @@ predicted one. position: of a token, feed: an Input; both -1 for the usual one.
 
 from typing import TYPE_CHECKING, Any
 
-from core.network_ref import NetworkRef
+from core.common.network_ref import NetworkRef
 
 if TYPE_CHECKING:
     from core.insight.attribution.results import Attention, Explained

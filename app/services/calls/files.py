@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.network_ref import NetworkRef
+from core.common.network_ref import NetworkRef
 
 Json = dict[str, Any]
 

@@ -6,7 +6,7 @@ Each function runs in a worker process. Samples count from 0 in the validation p
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.network_ref import NetworkRef
+from core.common.network_ref import NetworkRef
 
 if TYPE_CHECKING:
     from core.insight.confusion_scores import Confusion

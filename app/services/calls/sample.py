@@ -6,7 +6,7 @@ sample: as the canvas describes it. moment: of which weights, None for those of 
 from collections.abc import Sequence
 from typing import Any
 
-from core.network_ref import Moment, NetworkRef
+from core.common.network_ref import Moment, NetworkRef
 
 Json = dict[str, Any]
 

@@ -38,7 +38,7 @@ def overfit_one_batch(text: str, runs_dir: str, beside: str) -> Json:
 
 def try_weights(text: str, runs_dir: str, beside: str) -> Json:
     """Whether the initial weights that a project names fit its network."""
-    from core.prepare import init_weights
+    from core.engine import init_weights
 
     return init_weights.try_weights(text, runs_dir, beside)
 

@@ -14,7 +14,7 @@ from app.services import paths
 from app.services.document import Document
 from app.services.project_runs import own_runs
 from app.wings.cards.card_pictures import picture_html
-from core.errors import LayerloomError
+from core.common.errors import LayerloomError
 from core.runs import listing
 from core.wings.cards.card import Card
 from core.wings.cards.drawing import Drawing

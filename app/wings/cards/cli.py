@@ -48,7 +48,7 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """List cards, print the text of one, or run it."""
-    from core.errors import LayerloomError
+    from core.common.errors import LayerloomError
     from core.wings.cards.run import CardError, block_of, cost_warning, objection
     from core.wings.cards.run import run as run_card
     from core.wings.cards.text import WEIGHTS, card_text

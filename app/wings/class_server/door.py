@@ -25,7 +25,7 @@ from starlette.websockets import WebSocket, WebSocketState
 
 from app.server.origin import is_foreign
 from app.wings.class_server import door_pages, passing_on
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.wings.class_server import seats as seat_list
 from core.wings.class_server.roster import Account, Roster, change, find, read_roster
 from core.wings.class_server.seats import PREFIX, Full, Seat, Seats

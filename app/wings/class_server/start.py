@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.project.home import account
+from core.files.home import account
 
 AFTER = "empty"
 WHERE = "/account"

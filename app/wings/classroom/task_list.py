@@ -8,10 +8,10 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import graph_thumbnail, markup, state
 from app.services import paths
-from core.errors import ProjectError
-from core.project.folder import write_bytes
-from core.project.read import in_file
-from core.project.strict import decode
+from core.common.errors import ProjectError
+from core.files.folder import write_bytes
+from core.files.messages import in_file
+from core.files.strict import decode
 from core.wings.classroom import read_task
 from core.wings.classroom.class_folder import TASKS, class_folder
 from core.wings.classroom.model import ENDING, ClassTask

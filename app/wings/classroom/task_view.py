@@ -12,8 +12,8 @@ from app.services import documents, paths
 from app.services.current_run import run_to_show
 from app.services.document import Document
 from app.wings.classroom import task_list
-from core.errors import ProjectError
-from core.project.home import account
+from core.common.errors import ProjectError
+from core.files.home import account
 from core.runs.listing import RunView
 from core.wings.classroom import ClassTask, GradedLine
 from core.wings.classroom.class_folder import class_folder, deliver

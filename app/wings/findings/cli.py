@@ -48,7 +48,7 @@ def settings_of(args: argparse.Namespace) -> tuple[Mapping[str, Any], int]:
         raise output.UsageError(f"There is no file called {file}.", "Check its path.")
     from app.services.data_guess import guess_and_read, with_target
     from app.services.file_choices import kind_of_folder
-    from core.errors import DataError
+    from core.common.errors import DataError
 
     files.look_beside(file)
     if file.is_dir():

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from app.cli import files
-from core.errors import DataError
+from core.common.errors import DataError
 from core.runs.listing import RunView
 from core.runs.verdict import Verdict
 from core.wings.findings.run_doubts import JUDGED, data_of_run, doubts, looked_at, sentence

@@ -130,9 +130,9 @@ def _prepared(args: argparse.Namespace, inputs: ForwardInputs) -> int:
     gc.disable()  # torch makes a hundred thousand objects, and none of them is garbage
     import torch
 
+    from core.common.errors import ImportRefused, NoSource
+    from core.common.memory import available_bytes
     from core.engine.step_errors import is_memory
-    from core.errors import ImportRefused, NoSource
-    from core.memory import available_bytes
     from core.wings.importing.limits import MINUTES, import_limit, memory_limit
     from core.worker.error_messages import out_of_memory_message
 

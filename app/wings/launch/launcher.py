@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import launchers, output
-from core.errors import RunError
+from core.common.errors import RunError
 from core.runs.files import read_json
 from core.settings.launcher import HERE, SEVERAL, SHARDINGS, Launcher, divided
 from core.settings.step_settings import ACCUMULATE, StepSettings

@@ -9,7 +9,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import runs, state
 from app.services.document import Document
-from core.errors import RunError
+from core.common.errors import RunError
 from core.settings.launcher import (
     HERE,
     MOST_MACHINES,

@@ -50,9 +50,10 @@ def opened(file: Path, side: str, name: str) -> "Project":
 
     Raises ProjectError, which names the side where git names the file.
     """
+    from core.files.messages import in_file
+    from core.files.read import read_bytes
+    from core.files.strict import decode
     from core.project import Project, ProjectError, read_text
-    from core.project.read import in_file, read_bytes
-    from core.project.strict import decode
 
     data = read_bytes(file)
     if side == "base" and not data:

@@ -113,7 +113,7 @@ def _forget() -> None:
 
 def _attributes(file: Path, undo: bool) -> list[str]:
     """Write or take away our line of .gitattributes; say so if it was not so before."""
-    from core.project.folder import write_bytes
+    from core.files.folder import write_bytes
 
     line = ATTRIBUTES.encode()
     try:

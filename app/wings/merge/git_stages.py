@@ -3,7 +3,7 @@
 import contextlib
 from pathlib import Path
 
-from core.project.strict import MAX_BYTES
+from core.files.strict import MAX_BYTES
 from core.worker import child_process, git
 
 

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any, cast
 
 from app.wings.merge.git_stages import stages_of
+from core.files.folder import write_bytes
+from core.files.home import changing, home, read_or_set_aside
+from core.files.messages import in_file
+from core.files.read import read_bytes
+from core.files.strict import decode, parse
 from core.project import Project, ProjectError, read_text, save_project, write_text
 from core.project.conflict_markers import has_markers
 from core.project.drafts import drop_draft
-from core.project.folder import write_bytes
-from core.project.home import changing, home, read_or_set_aside
-from core.project.read import in_file, read_bytes
-from core.project.strict import decode, parse
 from core.wings.merge import Merged, merge
 from core.wings.merge.marked_text import MarkedText, split_versions
 

@@ -7,7 +7,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.services import current_run, paths
 from app.services.document import Document
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.export.formats import FORMATS
 from core.runs.listing import RunView, view_run
 from core.wings.picture import png, svg

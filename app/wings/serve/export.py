@@ -4,7 +4,7 @@ import shlex
 
 import streamlit as st
 
-from core.network_ref import CheckpointRef, NetworkRef, RunWeights
+from core.common.network_ref import CheckpointRef, NetworkRef, RunWeights
 
 
 def below(group: str, network: NetworkRef) -> None:

@@ -162,7 +162,7 @@ def _with_original(folder: Path, rows: "list[Row]") -> "list[Row]":
 
 def copy(folder: Path, rows: "list[Row]", out: Path) -> None:
     """Copy what was made into a folder. Raises UsageError."""
-    from core.safe_path import read_file
+    from core.files.safe_path import read_file
     from core.wings.shrink import files as places
 
     made = [(row.name, name) for row in rows for name in (row.drawing, row.file) if name]

@@ -14,7 +14,7 @@ from app.services.document import Document
 from app.wings.shrink import form, results, sensitivity
 from app.wings.shrink import service as shrinking
 from app.wings.shrink.service import ShrinkView
-from core.errors import RunError
+from core.common.errors import RunError
 from core.worker import force
 
 VARIANTS = ((70, 128), (118, 74), (196, 46), (330, 34), (150, 120), (240, 88), (300, 70), (390, 52))

@@ -10,7 +10,7 @@ from app.pages.shared import markup, state
 from app.services import documents, weights_beside
 from app.wings.shrink import plots
 from app.wings.shrink import service as shrinking
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.tasks.metric_labels import metric_words
 from core.wings.shrink import files
 from core.wings.shrink.catalogue import WAYS

@@ -7,7 +7,7 @@ import streamlit as st
 from app.markdown import escape_markdown
 from app.pages.shared import graph_thumbnail, markup
 from app.wings.shrink import service as shrinking
-from core.errors import ProjectError, RunError
+from core.common.errors import ProjectError, RunError
 from core.project import open_project
 from core.wings.shrink import files
 from core.wings.shrink.block_sensitivity import BlockSensitivity, Sensitivity, read_sensitivity

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.services import module_process, weights_beside
-from core.errors import ProjectError, RunError
+from core.common.errors import ProjectError, RunError
+from core.files.safe_path import read_file
 from core.project import open_project, save_project
 from core.runs.files import read_end
-from core.safe_path import read_file
 from core.settings.init_weights import beginning_with
 from core.wings.shrink import files, stopping
 from core.wings.shrink.files import ShrinkProgress

@@ -159,7 +159,7 @@ def arguments(**given: Any) -> argparse.Namespace:
 
 def run(args: argparse.Namespace) -> int:
     """Search and print the results; status 1 if a trial failed or none finished."""
-    from core.errors import SweepError
+    from core.common.errors import SweepError
     from core.wings.sweep.start import open_study
 
     if args.jobs < 1:

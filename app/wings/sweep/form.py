@@ -14,8 +14,8 @@ from app.services.document import Document
 from app.wings.sweep import objective_choices, placement, space
 from app.wings.sweep import service as sweeps
 from app.wings.sweep.space import Searchable
+from core.common.errors import LayerloomError, SweepError
 from core.data.sources import split_settings
-from core.errors import LayerloomError, SweepError
 from core.settings.literal import text_of
 from core.settings.schema import TRAINING
 from core.wings.sweep import folds, search_space

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
+from core.common.errors import TrainingError
 from core.data import DataInfo
-from core.errors import TrainingError
 from core.project import Project
 from core.tasks.metric_labels import metric_words
 from core.wings.sweep.objectives import COSTS, counts_classes, metrics_of, read_objectives

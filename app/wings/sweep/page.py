@@ -16,7 +16,7 @@ from app.services.document import Document
 from app.wings.sweep import form, front, space, trial_settings
 from app.wings.sweep import service as sweeps
 from app.wings.sweep.service import SweepView
-from core.errors import LayerloomError, SweepError
+from core.common.errors import LayerloomError, SweepError
 from core.settings.launcher import Launcher
 from core.tasks.metric_labels import metric_words
 from core.wings.sweep.counts import among

@@ -8,7 +8,7 @@ from starlette.routing import Route
 from app.canvas import tokens
 from app.server.api import wire
 from app.wings.sweep import service as sweeps
-from core.errors import SweepError
+from core.common.errors import SweepError
 from core.runs import listing
 
 

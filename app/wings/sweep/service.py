@@ -13,9 +13,9 @@ from typing import Any
 from app.process import pool
 from app.services import module_process, paths
 from app.services.document import DRAFT, Document
-from core.errors import RunError, SweepError
+from core.common.errors import RunError, SweepError
+from core.common.json_types import is_array, is_object
 from core.graph import Graph
-from core.json_types import is_array, is_object
 from core.project import Project
 from core.runs import listing
 from core.runs.files import read_end, read_json

@@ -11,7 +11,7 @@ from app.services.document import Document
 from app.wings.sweep import service as sweeps
 from app.wings.sweep import space
 from app.wings.sweep.service import SweepView
-from core.errors import LayerloomError
+from core.common.errors import LayerloomError
 from core.project import Project
 from core.settings.literal import text_of
 

@@ -35,7 +35,7 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a row for each version, newest first."""
-    from core.project.read import read_bytes
+    from core.files.read import read_bytes
     from core.wings.team.history import history, what_changed
 
     read_bytes(args.file)  # says that there is no such file

@@ -11,7 +11,7 @@ from app.pages.shared.project_facts import when
 from app.services import paths
 from app.services.document import Document
 from app.services.project_runs import own_runs
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.runs import listing
 from core.wings.team import comments
 from core.wings.team.comments import Comment, CommentSubject, CommentThread

@@ -6,7 +6,7 @@ from app.services import documents, paths, uploads
 from app.services.document import Document
 from app.services.file_drop import DropResult, Kind
 from app.services.staging import Staged
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.project import read_text
 from core.runs.listing import view_run
 from core.wings.team import report_file

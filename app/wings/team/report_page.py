@@ -13,7 +13,7 @@ from app.pages.shared.page_declaration import Page
 from app.services import current_run, paths
 from app.services.document import Document, analyse
 from app.services.project_runs import own_runs
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.project.title import title
 from core.runs import listing
 from core.runs.listing import RunView

@@ -3,7 +3,7 @@
 import logging
 from pathlib import Path
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.wings.team import version_store
 from core.wings.team.history import who
 

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.common.errors import DataError
 from core.data.batches.texts import token_rows
 from core.data.batches.windows import carried, in_order, windows
 from core.data.custom.custom_dataset import forget, read_dataset
@@ -33,7 +34,6 @@ from core.data.table.series import read_series
 from core.data.table.split_column import keys_of_array
 from core.data.table.text_folder import TextFolder
 from core.data.table.text_table import TextTable
-from core.errors import DataError
 
 TRIES = 5
 

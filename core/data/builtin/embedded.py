@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.common.errors import DataError
 from core.data.builtin.catalogue import SOURCES
-from core.errors import DataError
 
 Arrays = tuple[NDArray[np.float64], NDArray[np.float64]]
 _FILES = {

@@ -6,9 +6,9 @@ from math import cos, pi, sin
 from typing import Any
 
 from blocks.spec import Setting
+from core.common.errors import DataError
 from core.data.sources.source import Source
-from core.errors import DataError
-from core.project.messages import quote
+from core.files.messages import quote
 
 PRINTED = "\n" + "".join(map(chr, range(32, 127)))
 NAMED = "\0 -ABCDEFGHIJKLMNOPQRSTUVWXYZ"

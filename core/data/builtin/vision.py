@@ -9,12 +9,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.common.errors import DataError
 from core.data.builtin.catalogue import MB, SOURCES, Source
 from core.data.builtin.download_progress import with_progress
 from core.data.builtin.downloads import data_root, folder_of, is_here
 from core.data.builtin.picture_sets import PICTURE_SETS
 from core.data.builtin.vision_sets import VISION
-from core.errors import DataError
 
 Progress = Callable[[int, int], None]
 DAMAGE = (RuntimeError, ValueError, OSError, AssertionError, LookupError)

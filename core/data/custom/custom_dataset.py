@@ -22,10 +22,10 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset, IterableDataset
 
+from core.common.errors import DataError
 from core.data.custom import dataset_file
 from core.data.sources.custom_source import CustomSource
 from core.data.sources.paths import locate
-from core.errors import DataError
 
 LARGEST_BYTES = 4 << 30
 ENDLESS = 1000

@@ -10,11 +10,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from core.common.errors import DataError
 from core.data.sources.custom_source import CustomSource, read_custom_source
 from core.data.sources.paths import locate
-from core.errors import DataError
+from core.files import trust
 from core.graph.python import Fault, text_faults
-from core.project import trust
 
 KIND = "Dataset"
 ENDING = ".py"

@@ -1,10 +1,10 @@
 """Describe a data set: its task, suitable losses, sizes, and a sentence about it."""
 
+from core.common.errors import DataError
 from core.data.facts import row_split
 from core.data.facts.loss_terms import LossTermSpec
 from core.data.facts.settings import DataSettings
 from core.data.sources.source import Shape, Source
-from core.errors import DataError
 from core.tasks import registry
 from core.tasks.registry import KINDS, TASK_OF_KIND, exchangeable, target_of
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from core.common.errors import DataError
 from core.data.builtin.downloads import data_root, is_here
 from core.data.facts.description import (
     counts,
@@ -25,7 +26,6 @@ from core.data.sources.custom_source import CustomSource
 from core.data.sources.io_spec import Many, as_ends
 from core.data.sources.source import Shape, Source
 from core.data.sources.split_settings import Parts, proportionate
-from core.errors import DataError
 from core.samples.picture_files import DEEP
 from core.tasks.registry import in_unit
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from math import prod
 
+from core.common.errors import DataError
 from core.data.facts.settings import DataSettings, listed
 from core.data.sources.io_spec import End, Many
 from core.data.sources.source import Shape
 from core.data.sources.text_settings import LONGEST
-from core.errors import DataError
 from core.tasks.registry import target_of
 from core.tasks.task import show
 

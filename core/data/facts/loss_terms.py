@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from core.common.errors import DataError
 from core.data.facts.input_columns import Feed
 from core.data.facts.settings import DataSettings, listed
 from core.data.sources.io_spec import End, Many
 from core.data.sources.source import Shape
-from core.errors import DataError
-from core.project.messages import quote
+from core.files.messages import quote
 from core.tasks.registry import (
     BESIDE,
     KINDS,

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from core.common.errors import DataError, Unread
 from core.data.custom.dataset_file import KIND
 from core.data.facts import row_keys
 from core.data.facts.row_keys import RowKeys
@@ -32,7 +33,6 @@ from core.data.sources.paths import cache_folder, locate
 from core.data.sources.source import SOUND_FOLDER, Source
 from core.data.table.encoding import UTF8, encoding_of
 from core.data.table.plain_text import read_text
-from core.errors import DataError, Unread
 from core.samples.picture_files import DEEP
 
 FORMAT = 4

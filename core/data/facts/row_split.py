@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from core.common.errors import DataError, Unread
 from core.data.facts.row_keys import RowKeys
 from core.data.facts.row_parts import (
     before_gap,
@@ -19,8 +20,7 @@ from core.data.facts.row_parts import (
 )
 from core.data.sources.split_by import USUAL_WORDS, VALUES
 from core.data.sources.split_settings import Parts
-from core.errors import DataError, Unread
-from core.project.messages import quote
+from core.files.messages import quote
 
 SHOWN = 6
 _PART_OF = {word: part for part, words in USUAL_WORDS.items() for word in words}

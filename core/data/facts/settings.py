@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
+from core.common.errors import DataError
 from core.data.builtin.catalogue import SOURCES
 from core.data.builtin.generated import as_made
 from core.data.facts.metadata import DataFacts, read_known
@@ -22,8 +23,7 @@ from core.data.sources.split_settings import (
     proportionate,
     read_parts,
 )
-from core.errors import DataError
-from core.project.messages import quote
+from core.files.messages import quote
 from core.tasks.registry import targets_of
 
 KEYS = (

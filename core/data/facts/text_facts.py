@@ -7,13 +7,13 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
+from core.common.errors import DataError
 from core.data.sources.custom_source import CustomSource
 from core.data.sources.source import Source
 from core.data.sources.text_settings import LONGEST
 from core.data.table.split_column import facts_of
 from core.data.table.text_folder import TextFolder, read_text_folder
 from core.data.table.text_table import TextTable, read_text_table
-from core.errors import DataError
 from core.samples.text_tokens import tokens_of
 
 SHARE = 0.95  # of the texts that a suggested Input takes in whole

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from core.common.errors import DataError
 from core.data.pictures.cache import (
     PictureCache,
     Shape3,
@@ -34,7 +35,6 @@ from core.data.pictures.cache_eviction import (
 )
 from core.data.pictures.folder import Listing, Picture, kept
 from core.data.sources.paths import cache_folder
-from core.errors import DataError
 
 Progress = Callable[[int, int, int], None]
 """Called with the number of pictures tried, of all pictures, and of unreadable ones."""

@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from core.common.errors import DataError
 from core.data.pictures.folder import Listing, Picture, decoded, extrema_of, is_grey, size_of
 from core.data.pictures.layout import is_junk
-from core.errors import DataError
 
 DEPTHS = (255, 1023, 4095, 16383, 65535)
 """Highest values of cameras and scanners."""

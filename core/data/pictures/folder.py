@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.common.errors import DataError
 from core.data.pictures.layout import is_junk, is_picture, lay_out
 from core.data.sources import bounds
 from core.data.sources.paths import check_file
-from core.errors import DataError
 from core.samples.picture_files import DEEP, FORMATS
 
 if TYPE_CHECKING:

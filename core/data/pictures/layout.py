@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from core.common.errors import DataError
 from core.data.pictures.masks import refuse_masks
 from core.data.sources.other_files import AS_PICTURES, AS_SOUNDS, READ_SOUNDS, is_packed
 from core.data.sources.other_files import PICTURES as OTHER_PICTURES
 from core.data.sources.other_files import SOUNDS as OTHER_SOUNDS
 from core.data.sources.source import SOUND_FOLDER
-from core.errors import DataError
 
 EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
 """Endings of the files that ImageFolder takes for pictures."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from core.errors import DataError
+from core.common.errors import DataError
 
 CLASS_FILES = (
     "classes.txt",

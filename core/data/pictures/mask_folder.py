@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from core.common.errors import DataError
 from core.data.pictures.folder import (
     DAMAGED_HINT,
     Listing,
@@ -30,7 +31,6 @@ from core.data.pictures.mask_values import (
 )
 from core.data.pictures.masks import Pairs, find_pairs
 from core.data.sources.paths import check_file
-from core.errors import DataError
 
 FEW = 32
 """More values than so many, which no file names, are no classes."""

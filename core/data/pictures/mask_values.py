@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image, ImageColor
 
-from core.errors import DataError
+from core.common.errors import DataError
 
 VOID = 255
 """What a pixel without a class is in the cache, where a class is a byte."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from core.errors import DataError
+from core.common.errors import DataError
 
 PICTURES = frozenset(
     ("images", "image", "imgs", "img", "pictures", "photos", "jpegimages", "inputs", "input")

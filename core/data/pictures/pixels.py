@@ -15,10 +15,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.common.device import CPU, has
 from core.data.pictures.augment import augment
 from core.data.pictures.mask_values import VOID
 from core.data.pictures.transform import AugmentStep
-from core.device import CPU, has
 
 KEPT_BYTES = 32 << 20
 """Bytes of the file that may lie in this process's memory before they are let go again."""

@@ -3,10 +3,10 @@
 Training scripts hold `series_of` and `subfolder_of` word for word.
 """
 
+from core.common.errors import DataError
 from core.data.pictures.folder import Listing
 from core.data.sources.custom_source import CustomSource
 from core.data.sources.split_by import BY_FOLDER
-from core.errors import DataError
 
 
 def series_of(name: str, until: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from blocks.spec import Setting
-from core.errors import DataError
+from core.common.errors import DataError
 
 
 @dataclass(frozen=True)

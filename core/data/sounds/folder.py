@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from core.common.errors import DataError
 from core.data.pictures.folder import DAMAGED_HINT, Listing, Picture, files_below
 from core.data.pictures.layout import SOUNDS, lay_out
 from core.data.sources.custom_source import CustomSource
@@ -25,7 +26,6 @@ from core.data.sources.sound_settings import (
     SoundSettings,
 )
 from core.data.sources.source import SOUND_FOLDER, Source
-from core.errors import DataError
 
 MOST_BYTES = 4 << 30
 """Of all sounds together, as memory holds them."""

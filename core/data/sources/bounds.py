@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-from core.errors import DataError
+from core.common.errors import DataError
 
 MOST_ROWS, MOST_CELLS = 2_000_000, 40_000_000
 LONGEST_LINE = 4 << 20

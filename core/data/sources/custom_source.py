@@ -35,6 +35,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.common.errors import DataError
 from core.data.sources.label_settings import KEYS as LABEL_KEYS
 from core.data.sources.label_settings import read_label_separator, read_target_columns
 from core.data.sources.other_files import refusal
@@ -49,7 +50,6 @@ from core.data.sources.table_settings import KEYS as TABLE_KEYS
 from core.data.sources.table_settings import TableSettings, read_table_settings
 from core.data.sources.text_settings import KEYS as TEXT_KEYS
 from core.data.sources.text_settings import TextSettings, read_text_settings
-from core.errors import DataError
 
 LAYOUT_KEYS = ("encoding", "separator", "header", "first", "footer")
 """Settings of a table that say where it begins and ends, not what its numbers are."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from blocks.signature import N, Signature
+from core.common.errors import DataError
 from core.data.sources.source import Shape
-from core.errors import DataError
 
 Ends = Sequence[tuple[str, Signature]]
 

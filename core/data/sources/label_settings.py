@@ -11,7 +11,7 @@ the labels of a cell of the target column.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.errors import DataError
+from core.common.errors import DataError
 
 KEYS = ("target_columns", "label_separator")
 SEPARATORS = (";", "|", ",", "/", " ")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from core.errors import DataError
+from core.common.errors import DataError
 
 PICTURES = (
     ".heic",

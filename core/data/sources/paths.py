@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from core.errors import DataError
+from core.common.errors import DataError
 
 LONGEST = 240
 _ODD = re.compile(r"[\x00-\x1f\x7f<>|?*\"\ud800-\udfff]")

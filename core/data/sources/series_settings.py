@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.common.errors import DataError
 from core.data.sources.split_by import IN_TIME
-from core.errors import DataError
-from core.project.messages import quote
+from core.files.messages import quote
 
 KEYS = ("date_column", "window", "ahead")
 WINDOW, AHEAD = 24, 1

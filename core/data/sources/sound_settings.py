@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import DataError
-from core.project.messages import quote
+from core.common.errors import DataError
+from core.files.messages import quote
 
 FORMS = ("spectrogram", "wave")
 KEYS = ("form", "rate", "seconds", "mels")

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from blocks.spec import Setting
-from core.errors import DataError
-from core.project.messages import quote
+from core.common.errors import DataError
+from core.files.messages import quote
 
 Mode = Literal["random", "group", "time", "column"]
 MODES: tuple[Mode, ...] = ("random", "group", "time", "column")

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from blocks.spec import Setting
+from core.common.errors import DataError
 from core.data.sources.custom_source import OWN
 from core.data.sources.source import FILE_FOLDERS, Source
 from core.data.sources.split_by import BY_FOLDER, BY_NAME, Split, read_split
-from core.errors import DataError
-from core.project.messages import quote
+from core.files.messages import quote
 
 MAKERS = "makers"
 MOST_FOLDS = 100

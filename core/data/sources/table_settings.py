@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import DataError
+from core.common.errors import DataError
 from core.samples.number_spelling import DECIMALS, THOUSANDS
 
 KEYS = (

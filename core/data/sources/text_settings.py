@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.errors import DataError
+from core.common.errors import DataError
 
 CutBy = Literal["word", "letter"]
 WAYS: tuple[CutBy, ...] = ("word", "letter")

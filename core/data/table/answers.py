@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.common.errors import DataError
 from core.data.sources.custom_source import CustomSource
 from core.data.table.cells import Cells
 from core.data.table.columns import ColumnRead, read_column, sorted_words, values_of, where
-from core.errors import DataError
 
 NO_OF = {"1": "0", "true": "false", "yes": "no", "y": "n", "t": "f"}
 """Words of a column of labels: each yes, and its no; in small letters."""

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.common.errors import DataError
 from core.data.sources.bounds import check_directory, check_swollen
 from core.data.sources.custom_source import CustomSource
-from core.errors import DataError
 
 LARGEST_BYTES = 4 << 30
 MOST_ARRAYS, HEAD_BYTES = 1000, 64 << 10

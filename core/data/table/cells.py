@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.common.errors import DataError
 from core.data.sources.bounds import check_table
 from core.data.sources.table_settings import TableSettings
 from core.data.table.cell_words import MISSING, missing_words
 from core.data.table.structure import Structure, open_table, rows_of, structure_of
-from core.errors import DataError
 from core.samples.number_spelling import LARGEST_NUMBER, NumberSpelling, Reading, spell
 
 EXACT: dict[str, Any] = (

@@ -7,11 +7,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from core.common.errors import DataError
 from core.data.sources.custom_source import CustomSource
 from core.data.sources.table_settings import OTHER
 from core.data.table.cells import Cells, as_numbers
 from core.data.table.dates import formats_of, numbers_of, usual_parts
-from core.errors import DataError
 from core.samples.number_spelling import NumberSpelling, not_a_number
 
 

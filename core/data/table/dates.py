@@ -4,8 +4,8 @@ import datetime
 import re
 from collections.abc import Collection
 
+from core.common.errors import DataError
 from core.data.table.month_names import formats_in_words
-from core.errors import DataError
 from core.samples.date_parts import date_parts, date_text
 
 _DAYS = (

@@ -4,7 +4,7 @@ import codecs
 import re
 from pathlib import Path
 
-from core.errors import DataError
+from core.common.errors import DataError
 
 UTF8 = "utf-8-sig"
 FORMATS = (

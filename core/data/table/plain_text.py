@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from core.common.errors import DataError
 from core.data.table.encoding import encoding_of, title_of
-from core.errors import DataError
 
 LARGEST_TEXT = 50 << 20
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.common.errors import DataError
 from core.data.sources.custom_source import CustomSource
 from core.data.sources.table_settings import FILLED, OTHER
 from core.data.table.answers import Answers, read_answers
 from core.data.table.cells import Cells, read_cells
 from core.data.table.columns import ColumnRead, missing_mask, read_column, values_of, where
 from core.data.table.split_column import Keys, kept_apart, keys_of, read_split_column
-from core.errors import DataError
 
 MOST_WORDS, MOST_CLASSES = 64, 1000
 OF_TEXT = (

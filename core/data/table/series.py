@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.common.errors import DataError
 from core.data.sources.bounds import MOST_CELLS
 from core.data.sources.custom_source import CustomSource
 from core.data.sources.series_settings import time_words
 from core.data.table.cells import Cells, read_cells
 from core.data.table.columns import ColumnRead, missing_mask, read_column, values_of, where
-from core.errors import DataError
 
 MOST_TWICE = 0.1
 """Share of rows whose date an other row has, too. Above it a file holds several series below each

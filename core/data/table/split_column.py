@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.common.errors import DataError
 from core.data.sources.custom_source import CustomSource
 from core.data.table.arrays import read_array, readable_arrays
 from core.data.table.cells import Cells
 from core.data.table.columns import ColumnRead, read_column, values_of
-from core.errors import DataError
 
 MOST_VALUES = 1000
 """The most values of a column that names the parts, or folds."""

@@ -13,10 +13,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
+from core.common.errors import DataError
 from core.data.sources.table_settings import TableSettings
 from core.data.table.encoding import encoding_of, title_of
 from core.data.table.header import has_header, is_number, is_units
-from core.errors import DataError
 
 LARGEST_BYTES, MOST_COLUMNS = 200 << 20, 4096
 DELIMITERS = (",", ";", "\t", "|")

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from core.common.errors import DataError
 from core.data.table.encoding import encoding_of
 from core.data.table.header import is_number
-from core.errors import DataError
 
 LOOKED_AT = 64 << 10  # characters
 SEPARATORS = ("\t", ";", "|", ",")

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.common.errors import DataError
 from core.data.sources.bounds import MOST_ROWS
 from core.data.sources.paths import check_file
 from core.data.table.structure import LARGEST_BYTES
-from core.errors import DataError
 
 ENDING = ".txt"
 HIDDEN = (".", "__MACOSX")

@@ -17,9 +17,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.common.escaping import one_line
+from core.common.version import layerloom_version
 from core.data.builtin.handwriting import INK
 from core.data.facts.row_words import row_words, shortest
-from core.escaping import one_line
 from core.export.graph_bars import HEIGHT, bars_of
 from core.export.interface import InputInfo, Interface, interface_of
 from core.export.onnx import make_onnx
@@ -32,7 +33,6 @@ from core.samples.contract import FILLER_WORDS
 from core.samples.picture_files import DEEP
 from core.samples.sent_pictures import MOST_PIXELS
 from core.tasks.readout import COVER, VISIBLE
-from core.version import layerloom_version
 
 RUNTIME, WASM = "ort.wasm.bundle.min.mjs", "ort-wasm-simd-threaded.wasm.gz"
 VERSION = "ONNX Runtime Web 1.30.0"

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.common.network_ref import NetworkRef
 from core.insight.attribution import attention_maps as attention
 from core.insight.attribution.block_gradients import block_gradients
 from core.insight.attribution.grad_cam import puts_out_maps
@@ -31,7 +32,6 @@ from core.insight.network_cache import (
     target_of,
     validation,
 )
-from core.network_ref import NetworkRef
 from core.tasks.measure import Measure
 from core.tasks.metrics import as_tuple
 

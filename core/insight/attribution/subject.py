@@ -13,10 +13,10 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse.report import Report
-from core.errors import LayerloomError
+from core.common.errors import LayerloomError
+from core.common.json_types import is_array
 from core.insight.attribution.sample_kinds import TOKENS
 from core.insight.eval_context import quiet
-from core.json_types import is_array
 from core.tasks.measure import Measure
 from core.tasks.tensor_values import norm, split
 

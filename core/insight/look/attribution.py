@@ -3,9 +3,9 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from core.common.network_ref import NetworkRef
 from core.insight.attribution.methods import METHODS, passed
 from core.insight.look.view import LookRequest, LookResult, View
-from core.network_ref import NetworkRef
 
 if TYPE_CHECKING:
     from core.insight.attribution.results import Explained

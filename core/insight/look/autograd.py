@@ -3,8 +3,8 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from core.common.network_ref import NetworkRef
 from core.insight.look.view import LookRequest, LookResult, View
-from core.network_ref import NetworkRef
 
 if TYPE_CHECKING:
     from core.insight.one_sample.autograd_graph import AutogradGraph, GraphNode

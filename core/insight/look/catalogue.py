@@ -6,10 +6,10 @@ No torch here.
 from importlib import import_module
 from pkgutil import iter_modules
 
-from core import wing
+from core.common import wing
+from core.common.network_ref import NetworkRef
 from core.insight import look as folder
 from core.insight.look.view import LookRequest, LookResult, View
-from core.network_ref import NetworkRef
 
 
 def _declared() -> list[View]:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from core.common.network_ref import NetworkRef
 from core.insight.look.view import LookRequest, LookResult, View
-from core.network_ref import NetworkRef
 
 MOST_POINTS = 400
 """Windows of the validation part that are drawn, the last ones: more lie closer than pixels."""

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from core.common.network_ref import NetworkRef
 from core.insight.look.view import LookRequest, LookResult, View
-from core.network_ref import NetworkRef
 
 MOST = 12
 """Pictures that are drawn, each with its target and its prediction."""

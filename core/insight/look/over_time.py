@@ -5,8 +5,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from blocks import has
+from core.common.network_ref import Moment, NetworkRef, RunRef
 from core.insight.look.view import LookRequest, LookResult, View
-from core.network_ref import Moment, NetworkRef, RunRef
 from core.runs import epoch_weights
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from dataclasses import asdict
 
+from core.common.network_ref import NetworkRef
 from core.insight.look.view import LookRequest, LookResult, View
-from core.network_ref import NetworkRef
 
 
 def profile(ref: NetworkRef, request: LookRequest) -> LookResult:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from core.network_ref import NetworkRef
+from core.common.network_ref import NetworkRef
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

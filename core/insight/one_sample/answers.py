@@ -4,11 +4,11 @@ from typing import Any
 
 from torch import Tensor
 
+from core.common.network_ref import NetworkRef
 from core.engine.objective import LossTerm, Values
 from core.insight.network_cache import aim, labeler
 from core.insight.one_sample.sample import Chosen
 from core.insight.sample_views import class_scores, number_error
-from core.network_ref import NetworkRef
 from core.tasks.labeler import Labeler
 from core.tasks.metric_labels import plain
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
+from core.common.network_ref import Moment, NetworkRef
 from core.data.batches.file_rows import row_of
 from core.engine.objective import Objective
 from core.insight.features import hook_lines_of
@@ -27,7 +28,6 @@ from core.insight.one_sample.tensor_facts import numpy_text, page_of, statistics
 from core.insight.one_sample.values import Forward, began, forward
 from core.insight.one_sample.wires import origin
 from core.insight.over_time.weights import at
-from core.network_ref import Moment, NetworkRef
 from core.settings.optimizers import optimizer_name
 
 Json = dict[str, Any]

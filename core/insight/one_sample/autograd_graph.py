@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.common.json_types import is_array
 from core.insight.storages import storage_bytes, storage_key
-from core.json_types import is_array
 
 LOSS = ""
 """The block of nodes that no block made: those of the loss."""

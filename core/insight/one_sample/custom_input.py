@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.common.json_types import is_dict, is_list
 from core.data import DataError, Dataset
 from core.data.batches.columns import Columns, input_values
 from core.data.batches.file_rows import fields_of, others_received
@@ -22,7 +23,6 @@ from core.data.facts.row_fields import InputField, table_file
 from core.data.pictures.folder import decode
 from core.data.sources.table_settings import OTHER
 from core.data.table.dates import example
-from core.json_types import is_dict, is_list
 from core.samples.contract import filler_words
 from core.samples.inputs import END, as_training_text, read_row, read_text
 from core.samples.picture_files import DEEP

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.common.network_ref import NetworkRef
 from core.engine.objective import Values
 from core.insight.load_model import OpenedNetwork, OpenedPart
 from core.insight.network_cache import objective
@@ -13,7 +14,6 @@ from core.insight.one_sample.gradients import Backward, backward
 from core.insight.one_sample.sample import choose, dataset_of
 from core.insight.one_sample.values import forward
 from core.insight.one_sample.wires import origin
-from core.network_ref import NetworkRef
 
 Json = dict[str, Any]
 ON_PLANE = 256

@@ -11,6 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.common.json_types import is_array
+from core.common.network_ref import Moment, NetworkRef
 from core.data import DataError, Dataset
 from core.data.batches.columns import Columns, input_values
 from core.data.batches.points import Range, ranges
@@ -22,8 +24,6 @@ from core.insight.network_cache import aim
 from core.insight.one_sample.sample import dataset_of
 from core.insight.one_sample.values import seeded
 from core.insight.over_time.weights import at
-from core.json_types import is_array
-from core.network_ref import Moment, NetworkRef
 from core.tasks.measure import predicted_classes
 from core.tasks.metrics import as_tuple
 

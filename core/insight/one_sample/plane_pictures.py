@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.common.network_ref import Moment, NetworkRef
 from core.insight.load_model import OpenedPart
 from core.insight.one_sample import answers
 from core.insight.one_sample.custom_input import ways
@@ -15,7 +16,6 @@ from core.insight.one_sample.plane import MOST_SAMPLES, Region, Seen, accuracy, 
 from core.insight.one_sample.sample import dataset_of
 from core.insight.one_sample.values import not_finite
 from core.insight.over_time.weights import at
-from core.network_ref import Moment, NetworkRef
 from core.tasks.tensor_values import ints, nested
 
 Json = dict[str, Any]

@@ -7,11 +7,11 @@ from typing import Any
 
 from torch import Tensor
 
+from core.common.network_ref import NetworkRef
 from core.data import DataError, Dataset
 from core.data.pictures.pixels import part
 from core.insight.network_cache import opened, validation_rows
 from core.insight.one_sample.custom_input import own_inputs, written
-from core.network_ref import NetworkRef
 
 PARTS = ("validation", "training")
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from core.common.errors import TrainingError
 from core.engine.objective import Objective
 from core.engine.optim import configure_optimizers
-from core.errors import TrainingError
 from core.insight.load_model import OpenedNetwork
 from core.insight.one_sample.gradients import Backward
 from core.settings.validate import resolve

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 
 from core.analyse.report import NodeReport
+from core.common.json_types import is_array
 from core.graph import Graph
-from core.json_types import is_array
 
 
 def parts(value: Any) -> Iterator[Any]:

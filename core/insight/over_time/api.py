@@ -4,6 +4,7 @@ import base64
 from pathlib import Path
 from typing import Any
 
+from core.common.network_ref import Moment, NetworkRef
 from core.insight.network_cache import validation_rows
 from core.insight.one_sample.plane import grid_of
 from core.insight.one_sample.sample import choose
@@ -11,7 +12,6 @@ from core.insight.over_time.film import FORMATS, film_of
 from core.insight.over_time.marks import marks
 from core.insight.over_time.vitals import SAMPLES, vitals
 from core.insight.over_time.weights import at, notes
-from core.network_ref import Moment, NetworkRef
 from core.runs.verdict_facts import read_facts
 
 Json = dict[str, Any]

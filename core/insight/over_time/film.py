@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 from torch import Tensor
 
+from core.common.network_ref import Moment, NetworkRef
 from core.insight.images import DIVERGING, as_maps, colour
 from core.insight.load_model import NotReady
 from core.insight.one_sample.plane import units_of
 from core.insight.one_sample.values import forward
 from core.insight.over_time.weights import at
-from core.network_ref import Moment, NetworkRef
 
 FORMATS = {"webp": "image/webp", "gif": "image/gif"}
 FRAME_MS, LAST_MS = 350, 1500

@@ -10,12 +10,12 @@ from torch import nn
 
 from core.analyse import analyse_project
 from core.analyse.report import Report
+from core.common.errors import RunError
+from core.common.network_ref import Moment, NetworkRef
+from core.engine.init_weights import parameter_sizes
 from core.engine.load_module import epoch_state, load_network
-from core.errors import RunError
 from core.insight.load_model import NotReady, OpenedNetwork
 from core.insight.network_cache import opened
-from core.network_ref import Moment, NetworkRef
-from core.prepare.init_weights import parameter_sizes
 from core.project import ProjectError, read_text
 from core.runs.epoch_weights import LIVE, path_of, read_notes
 

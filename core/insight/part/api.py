@@ -11,7 +11,8 @@ from torch import Tensor
 
 from blocks import has
 from core.analyse.report import signature_json
-from core.device import CPU
+from core.common.device import CPU
+from core.common.network_ref import Moment, NetworkRef
 from core.insight.block_times import measured, summed
 from core.insight.load_model import NotReady, OpenedNetwork
 from core.insight.one_sample.pictures import picture
@@ -21,7 +22,6 @@ from core.insight.one_sample.values import Forward, forward
 from core.insight.over_time.weights import at
 from core.insight.part.check import Compared, compared, entered, made, run, samples_of, seen
 from core.insight.part.extract import ExtractedPart, keep_weights, take
-from core.network_ref import Moment, NetworkRef
 from core.project import write_text
 
 Json = dict[str, Any]

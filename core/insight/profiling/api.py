@@ -3,11 +3,11 @@
 from functools import lru_cache
 from typing import Any
 
+from core.common.network_ref import NetworkRef
 from core.insight.network_cache import opened
 from core.insight.profiling.cost import Profile
 from core.insight.profiling.profiler import ProfiledSteps, profile_steps
 from core.insight.summary import summary
-from core.network_ref import NetworkRef
 from core.project import write_text
 
 

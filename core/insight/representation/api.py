@@ -6,6 +6,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
+from core.common.network_ref import NetworkRef
 from core.insight.attribution.subject import NoSuch, NotExplained
 from core.insight.network_cache import aim, opened, validation, validation_rows
 from core.insight.representation.codes import chosen_blocks, codes, rows_that_fit
@@ -13,7 +14,6 @@ from core.insight.representation.embedding import pca, tsne
 from core.insight.representation.linear_probe import class_accuracy, r_squared
 from core.insight.representation.results import Map, Probes, Similarity
 from core.insight.representation.similarity import cka_matrix
-from core.network_ref import NetworkRef
 from core.tasks.tensor_values import floats
 
 MOST_ON_MAP = 600

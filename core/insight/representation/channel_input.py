@@ -5,12 +5,12 @@ from functools import lru_cache
 import numpy as np
 from torch import Tensor
 
+from core.common.network_ref import NetworkRef
 from core.insight.attribution.pictures import heat
 from core.insight.network_cache import opened, validation
 from core.insight.representation.excite import Ascent, ascent_of, excite, jitter_of
 from core.insight.thumbnails import sample_picture
 from core.insight.weight_detail import MadeInput
-from core.network_ref import NetworkRef
 from core.script.excerpt import excerpt
 from core.source.paths import node_paths
 from core.tasks.tensor_values import floats

@@ -10,11 +10,11 @@ from torch import Tensor, nn
 from blocks import has
 from core.analyse.activations import ActivationRecorder, local_ids, recording_activations
 from core.analyse.report import Report
+from core.common.network_ref import NetworkRef
 from core.insight.attribution.subject import NoSuch, NotExplained, differentiable
 from core.insight.eval_context import first_tensor
 from core.insight.network_cache import inputs_of, labeler, opened, validation_rows
 from core.insight.representation.ascent import ascend
-from core.network_ref import NetworkRef
 
 WIDTH_PX = 320
 RANGE_OF = 1024

@@ -6,6 +6,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
+from core.common.network_ref import NetworkRef
 from core.insight.confusion import Judgement, judge
 from core.insight.network_cache import (
     aim,
@@ -18,7 +19,6 @@ from core.insight.network_cache import (
 )
 from core.insight.representation.results import Faces
 from core.insight.thumbnails import sheet
-from core.network_ref import NetworkRef
 from core.tasks.registry import has_one_class
 from core.tasks.tensor_values import floats, ints
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from core.project.messages import fail, quote
+from core.files.messages import fail, quote
 
 MOST_MEMBERS = 20_000
 LARGEST_BYTES = (2 << 30) - 1

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.common.errors import DataError
 from core.data.pictures.folder import list_folder
 from core.data.pictures.layout import EXTENSIONS, SOUNDS
 from core.data.pictures.mask_classes import CLASS_FILES
@@ -13,8 +14,7 @@ from core.data.sounds.folder import list_sounds
 from core.data.sources.custom_source import ENDINGS, CustomSource, read_custom_source
 from core.data.sources.paths import check_text, differing_in_case, locate
 from core.data.table.text_folder import ENDING, class_folders, text_files
-from core.errors import DataError
-from core.project.messages import fail
+from core.files.messages import fail
 from core.runs.checkpoint import hash_of
 from core.wings.bundle.archive import ANEW
 from core.wings.bundle.manifest import OwnData

@@ -17,15 +17,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from core.common.errors import DataError
+from core.common.version import layerloom_version
 from core.data.sources.paths import check_text
-from core.errors import DataError
-from core.project.folder import write_bytes
-from core.project.messages import fail, quote
+from core.files.folder import write_bytes
+from core.files.messages import fail, quote
+from core.files.read import read_bytes
+from core.files.strict import decode, parse
 from core.project.model import ENDING as PROJECT_ENDING
-from core.project.read import read_bytes
-from core.project.strict import decode, parse
 from core.project.values import json_list, json_object, text
-from core.version import layerloom_version
 from core.wings.bundle.archive import ANEW
 
 ENDING = ".loom.zip"

@@ -4,12 +4,12 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from core.errors import DataError
+from core.common.errors import DataError
+from core.common.version import layerloom_version
+from core.files.messages import shown
 from core.prepare.requirements import Need, missing, need
-from core.project import trust
-from core.project.messages import shown
+from core.project import untrusted as own_python
 from core.project.model import Project
-from core.version import layerloom_version
 from core.wings.bundle import custom_data
 from core.wings.bundle.manifest import Manifest, is_newer
 
@@ -38,7 +38,7 @@ def differences(project: Project, manifest: Manifest | None, needs: Sequence[Nee
 
 def untrusted(project: Project) -> list[Need]:
     """Own Python that this user has not trusted, as a list of at most one thing that is lacking."""
-    *others, last = trust.untrusted(project.graph) or ("",)
+    *others, last = own_python.untrusted(project.graph) or ("",)
     if not last:
         return []
     who = f"{', '.join(others)} and {last} hold" if others else f"{last} holds"

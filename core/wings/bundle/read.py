@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
+from core.common.errors import DataError, ProjectError
 from core.data.sources.paths import check_text
-from core.errors import DataError, ProjectError
-from core.project.messages import fail, quote
+from core.files.messages import fail, in_file, quote
+from core.files.strict import decode
 from core.project.model import Project
-from core.project.read import in_file, read_text
-from core.project.strict import decode
+from core.project.read import read_text
 from core.wings.bundle import custom_data, run_files
 from core.wings.bundle import manifest as manifests
 from core.wings.bundle.archive import ANEW, CHUNK, ArchiveMember, chunks, list_members

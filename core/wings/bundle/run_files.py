@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.errors import ProjectError, RunError
-from core.project.messages import fail, quote
+from core.common.errors import ProjectError, RunError
+from core.files.messages import fail, quote
+from core.files.strict import decode, parse
 from core.project.model import Project
 from core.project.read import read_text
-from core.project.strict import decode, parse
 from core.project.values import json_object
 from core.runs import jsonl
 from core.runs.files import FORMAT, read_json, read_status, threads_of

@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from core.common.errors import DataError, ProjectError
 from core.data.custom.dataset_file import KIND as OWN_CLASS
 from core.data.facts.metadata import read_own
-from core.errors import DataError, ProjectError
+from core.files.folder import locked
+from core.files.home import folder_mode, make_folder
 from core.prepare.create import new_folder
 from core.project import Project, save_project, write_text
-from core.project.folder import locked
-from core.project.home import folder_mode, make_folder
 from core.project.model import ENDING
 from core.project.values import frozen
 from core.runs import curves

@@ -7,9 +7,9 @@ from math import prod
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from core.errors import ProjectError, RunError
-from core.project.messages import fail, quote
-from core.project.strict import parse
+from core.common.errors import ProjectError, RunError
+from core.files.messages import fail, quote
+from core.files.strict import parse
 from core.wings.bundle.archive import ANEW
 
 LARGEST_HEAD = 16 << 20

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import DataError, ProjectError, RunError
+from core.common.errors import DataError, ProjectError, RunError
+from core.common.version import layerloom_version
+from core.files.safe_path import discard, is_file
 from core.project import Project, read_text, write_text
 from core.runs import full_disk
 from core.runs.checkpoint import hash_of
-from core.safe_path import discard, is_file
-from core.version import layerloom_version
 from core.wings.bundle import custom_data, run_files
 from core.wings.bundle import manifest as manifests
 from core.wings.bundle.archive import LARGEST_BYTES, MOST_MEMBERS, write_archive

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from core.errors import LayerloomError
+from core.common.errors import LayerloomError
 from core.graph.names import MODULE_ATTRIBUTES
 from core.wings.cards.drawing import Drawing
 

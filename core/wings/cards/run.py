@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.errors import LayerloomError
-from core.memory import available_bytes, size
+from core.common.errors import LayerloomError
+from core.common.memory import available_bytes, size
 from core.project import read_text
 from core.wings.cards.card import Card
 from core.wings.cards.drawing import Drawing

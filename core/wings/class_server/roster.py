@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import ProjectError
-from core.project.folder import locked, write_bytes
-from core.project.home import private_folder
-from core.safe_path import read_file
+from core.common.errors import ProjectError
+from core.files.folder import locked, write_bytes
+from core.files.home import private_folder
+from core.files.safe_path import read_file
 
 FILE, SCHEMA = "class.json", 1
 WORK, STATE, QUEUE, PROGRESS = "work", "state", "queue", "progress"

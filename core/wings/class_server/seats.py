@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.project.home import PERSON, private_folder
+from core.files.home import PERSON, private_folder
 from core.wings.class_server.roster import PROGRESS, QUEUE, STATE, WORK
 from core.worker import child_process
 

@@ -13,9 +13,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.errors import LayerloomError
-from core.memory import reserve_limit
-from core.project.trust import meanwhile
+from core.common.errors import LayerloomError
+from core.common.memory import reserve_limit
+from core.files.trust import meanwhile
 from core.wings.classroom.hand_in import HandIn, fingerprint, open_hand_in, stem
 from core.wings.classroom.judge import judge_each
 from core.wings.classroom.read import read_key, read_task

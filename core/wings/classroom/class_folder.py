@@ -7,7 +7,7 @@ import os
 from datetime import datetime
 from pathlib import Path
 
-from core.project.folder import write_bytes
+from core.files.folder import write_bytes
 from core.wings.classroom.hand_in import ENDING
 
 VARIABLE = "LAYERLOOM_CLASS_FOLDER"

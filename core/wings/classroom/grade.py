@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.project.model import ENDING as PROJECT
 from core.wings.classroom import hand_in, sandbox
 from core.wings.classroom.hand_in import stem

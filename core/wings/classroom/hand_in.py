@@ -13,11 +13,12 @@ from typing import Any
 from core.claims import forms
 from core.claims.forms import Key as Field
 from core.claims.forms import keys, words
-from core.errors import ProjectError
+from core.common.errors import ProjectError
+from core.files.messages import at, fail, in_file
+from core.files.read import read_bytes
+from core.files.strict import decode, parse
 from core.project import Project, values, write_text
-from core.project.messages import at, fail
-from core.project.read import in_file, read_bytes, read_json
-from core.project.strict import decode, parse
+from core.project.read import read_json
 from core.runs.files import read_json as read_file
 from core.runs.listing import RunView
 from core.wings.classroom.read import FORMAT, LONGEST_TITLE, project_within

@@ -8,7 +8,7 @@ from typing import Any
 from core.graph import Graph
 from core.graph.order import ancestors
 from core.project import Project
-from core.project.trust import untrusted
+from core.project.untrusted import untrusted
 from core.wings.classroom.hand_in import RunFigures
 from core.wings.classroom.kinds import KINDS, Evidence, Learned
 from core.wings.classroom.model import ClassTask, GradedLine, Requirement

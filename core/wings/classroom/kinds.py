@@ -13,8 +13,8 @@ from core.claims.forms import Form
 from core.claims.forms import Key as Field
 from core.claims.judge import shown
 from core.claims.model import Check
+from core.files.messages import at, fail
 from core.project import Project, values
-from core.project.messages import at, fail
 from core.tasks.metric_labels import metric_words, short
 
 Fields = Mapping[str, Any]

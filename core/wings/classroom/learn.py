@@ -14,14 +14,14 @@ import torch
 
 from core.analyse import build
 from core.analyse.report import Report
+from core.common.device import CPU
+from core.common.errors import RunError
 from core.data import DataError, ends
 from core.data.batches.dataset import load_project
-from core.device import CPU
 from core.engine.nonfinite_errors import REFUSALS
 from core.engine.rng import seed_all
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import on_device, split_on_device, trainer_from_settings
-from core.errors import RunError
 from core.prepare.settings import checked_settings
 from core.project import Project
 from core.wings.classroom.kinds import Learned

@@ -10,9 +10,9 @@ from dataclasses import replace
 from blocks import of_family
 from core.analyse import analyse_project, report_json
 from core.claims.model import Check
-from core.errors import ProjectError
+from core.common.errors import ProjectError
+from core.files.messages import fail
 from core.project import Project
-from core.project.messages import fail
 from core.project.title import title
 from core.wings.classroom.kinds import MOST_COST
 from core.wings.classroom.model import ClassTask, Requirement, TaskKey

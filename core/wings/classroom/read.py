@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 from core.claims.forms import Key as Field
 from core.claims.forms import keys, words
 from core.claims.model import Check
-from core.errors import ProjectError
+from core.common.errors import ProjectError
+from core.files.messages import at, fail, in_file, one_of, quote
+from core.files.read import read_bytes
+from core.files.strict import decode, parse
 from core.project import Project, values
-from core.project.messages import at, fail, one_of, quote
-from core.project.read import in_file, read_bytes, read_json
-from core.project.strict import decode, parse
+from core.project.read import read_json
 from core.wings.classroom.kinds import KINDS
 from core.wings.classroom.model import ClassTask, Requirement, TaskKey
 

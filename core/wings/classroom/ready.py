@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.project.templates import FOLDER as PROJECTS
 from core.wings.classroom.model import ENDING, ClassTask
 from core.wings.classroom.read import open_task

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from threading import Event
 from typing import Any
 
-from core.safe_path import open_file
+from core.files.safe_path import open_file
 from core.wings.classroom.check_one import ANSWER
 from core.worker import child_process
 

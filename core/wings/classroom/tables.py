@@ -4,7 +4,7 @@ import csv
 import io
 from typing import Any
 
-from core.escaping import spreadsheet
+from core.common.escaping import spreadsheet
 from core.wings.classroom.grade import GradedHandIn, Grades
 from core.wings.classroom.model import ClassTask, GradedLine
 

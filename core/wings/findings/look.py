@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from core.common.network_ref import NetworkRef
 from core.insight.look.view import LookRequest, LookResult, View
-from core.network_ref import NetworkRef
 
 if TYPE_CHECKING:
     from core.wings.findings.out_of_sample import JudgedSamples

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from core.common.network_ref import NetworkRef, PartRef, ProjectRef, RunRef, RunWeights
 from core.insight.attribution.subject import NoSuch
 from core.insight.network_cache import aim, judged, opened
-from core.network_ref import NetworkRef, PartRef, ProjectRef, RunRef, RunWeights
 from core.runs.checkpoint import path_of
 from core.runs.files import read_json
 from core.runs.listing import alive

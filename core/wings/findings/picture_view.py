@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.common.errors import DataError
 from core.data.facts import picture_listing
 from core.data.facts.info import describe
 from core.data.facts.settings import read_settings
 from core.data.pictures.folder import Picture, decoded, size_of
 from core.data.pictures.series import series_of_all
-from core.errors import DataError
 from core.wings.findings.table_view import UNSEEN, Floats, Ints
 
 MOST_PICTURES = 600

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from core.common.errors import DataError
 from core.data.sources.custom_source import CustomSource
 from core.data.table.columns import ColumnRead, missing_mask, read_column, values_of
 from core.data.table.series import SeriesTable
-from core.errors import DataError
 from core.wings.findings.finding import DataFinding, Mend, shown, without_columns
 from core.wings.findings.table_view import LEAST_ROWS, Floats
 

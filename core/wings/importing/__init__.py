@@ -5,7 +5,7 @@ Rooms, each of which imports only those below it: pipeline and job (the whole im
 (the block of a call), tracing (the recorded run, as torch.fx's Tracer).
 """
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.wings.importing.from_module import ImportedModel, import_module
 
 __all__ = ["ImportRefused", "ImportedModel", "import_module"]

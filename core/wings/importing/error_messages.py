@@ -1,6 +1,6 @@
 """Refusals of an import: the reason, the place in the user's model, what to do."""
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 
 SPECIALISE, OWN_PYTHON = "specialise", "own_python"
 """Options of an import that draw what is refused without them."""

@@ -12,7 +12,7 @@ from typing import Any
 from torch import nn
 
 from blocks import Block
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.graph import Graph
 from core.project.model import Project
 from core.source.model import class_name_of

@@ -12,8 +12,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from core.article import an
-from core.errors import ImportRefused, NoSource
+from core.common.article import an
+from core.common.errors import ImportRefused, NoSource
 from core.wings.importing.error_messages import error_text
 
 KIND = "torch.hub"

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.project import write_text
 from core.project.comparison import Comparison, OutputComparison, as_json
 from core.project.inputs import read_input

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.wings.importing.error_messages import error_text
 
 ROOM = 4 << 30

@@ -13,9 +13,9 @@ from blocks.initializers import FROM_WEIGHTS
 from core.analyse import analyse, build
 from core.analyse.report import Report
 from core.analyse.run_once import DOES_NOT_RUN, run_once
+from core.common.errors import ImportRefused
 from core.engine.weights_file import write_weights
-from core.errors import ImportRefused
-from core.project import trust
+from core.files import trust
 from core.wings.importing.draw.frozen import apply_frozen
 from core.wings.importing.from_module import ImportedModel, import_module
 from core.wings.importing.sources import NOTHING, ModelSource, open_source

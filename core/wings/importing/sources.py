@@ -9,8 +9,8 @@ from pathlib import Path
 
 from torch import Tensor, nn
 
-from core.article import an
-from core.errors import ImportRefused, NoSource
+from core.common.article import an
+from core.common.errors import ImportRefused, NoSource
 from core.wings.importing import hub, timm_models
 from core.wings.importing.error_messages import error_text
 from core.wings.importing.published_size import family, published_shapes

@@ -13,8 +13,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.device import CPU
-from core.errors import ImportRefused, NoSource
+from core.common.device import CPU
+from core.common.errors import ImportRefused, NoSource
 from core.wings.importing.error_messages import error_text
 
 KIND = "timm"

@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from core.errors import LayerloomError, RunError
+from core.common.errors import LayerloomError, RunError
 from core.runs.control_file import change_control
 from core.runs.files import read_json, read_status, write_json
 from core.runs.remote_job import JOB_FAILED

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.project.messages import quote
+from core.files.messages import quote
 from core.worker import child_process
 
 NOT_FOUND, NO_ANSWER = 127, 124

@@ -16,9 +16,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from core.device import has
-from core.errors import RunError
-from core.project.messages import quote
+from core.common.device import has
+from core.common.errors import RunError
+from core.files.messages import quote
 from core.runs.files import read_json, write_json
 from core.settings.launcher import Launcher
 from core.wings.launch import ray_worker

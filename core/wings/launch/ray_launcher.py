@@ -10,9 +10,9 @@ import re
 import socket
 from pathlib import Path
 
-from core.errors import RunError
-from core.json_types import is_dict
-from core.project.messages import quote
+from core.common.errors import RunError
+from core.common.json_types import is_dict
+from core.files.messages import quote
 from core.runs.files import read_json
 from core.runs.listing import view_run
 from core.settings.launcher import Launcher

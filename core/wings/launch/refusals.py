@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import RunError
+from core.common.errors import RunError
 from core.settings.launcher import Launcher, check_sharding
 from core.settings.schema import defaults
 from core.settings.step_settings import StepSettings

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.device import has
-from core.errors import RunError
-from core.project.messages import quote
+from core.common.device import has
+from core.common.errors import RunError
+from core.files.messages import quote
 from core.runs.files import read_json, write_bytes
 from core.settings.launcher import Launcher
 from core.wings.launch.external import call

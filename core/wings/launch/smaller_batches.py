@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from core.errors import TrainingError
-from core.json_types import is_object
+from core.common.errors import TrainingError
+from core.common.json_types import is_object
 from core.settings.batch_parts import OWN_DRAWS, RANDOM, sees_part, smaller_batches
 from core.settings.launcher import Launcher
 from core.settings.schema import defaults

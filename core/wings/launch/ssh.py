@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from core.errors import LayerloomError, RunError
+from core.common.errors import LayerloomError, RunError
 from core.runs.files import read_json
 from core.runs.run_state import exit_sentence
 from core.settings.launcher import KEY, Launcher

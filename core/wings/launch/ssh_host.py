@@ -8,9 +8,9 @@ from importlib.metadata import version
 from platform import python_version
 from typing import Any
 
-from core.errors import RunError
-from core.project.messages import quote
-from core.version import layerloom_version
+from core.common.errors import RunError
+from core.common.version import layerloom_version
+from core.files.messages import quote
 from core.wings.launch.external import NO_ANSWER, NOT_FOUND, Answer, call
 
 OPTIONS = ("-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=15")

@@ -12,9 +12,9 @@ import torch
 
 from blocks import CATALOGUE, Signature, declaration, has
 from core.analyse import NodeReport, Report, analyse, build, report_json
+from core.files.messages import fail
 from core.graph import GraphError
 from core.graph.edits import apply
-from core.project.messages import fail
 from core.project.templates import load_template
 from core.wings.lessons.model import Predict
 from core.wings.lessons.read import FOLDER, read_lesson

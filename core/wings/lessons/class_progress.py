@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import ProjectError
-from core.escaping import spreadsheet
-from core.project.read import read_bytes
+from core.common.errors import ProjectError
+from core.common.escaping import spreadsheet
+from core.files.read import read_bytes
 from core.wings.lessons.model import Lesson
 from core.wings.lessons.progress import Progress, parse_progress
 

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
+from core.files.messages import fail
 from core.graph import GraphError
 from core.graph.edits import apply
 from core.project import Project
-from core.project.messages import fail
 from core.project.templates import load_template
 from core.wings.lessons.model import Lesson, Solution
 from core.wings.lessons.read import FOLDER

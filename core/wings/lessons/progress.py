@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
+from core.files.folder import locked, write_bytes
+from core.files.home import account, home, private_folder
+from core.files.messages import at, fail, shown
+from core.files.read import read_bytes
+from core.files.strict import decode, parse
 from core.project import values
-from core.project.folder import locked, write_bytes
-from core.project.home import account, home, private_folder
-from core.project.messages import at, fail, shown
-from core.project.read import read_bytes
-from core.project.strict import decode, parse
 from core.wings.lessons.model import Lesson
 
 FILE = "lessons.json"

@@ -6,11 +6,11 @@ from typing import Any
 
 from core.claims import forms
 from core.claims.forms import Key, keys, words
-from core.errors import ProjectError
+from core.common.errors import ProjectError
+from core.files.messages import at, fail, in_file, one_of, quote
+from core.files.read import read_bytes
+from core.files.strict import decode, parse
 from core.project import values
-from core.project.messages import at, fail, one_of, quote
-from core.project.read import in_file, read_bytes
-from core.project.strict import decode, parse
 from core.project.templates import FOLDER as PROJECTS
 from core.wings.lessons.goal_forms import GOALS
 from core.wings.lessons.model import PAGES, Lesson, LessonStep, Predict, Solution

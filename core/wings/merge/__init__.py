@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import partial
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.graph import Graph
 from core.project.base_names import Renames, path, scopes, under, under_base_names
 from core.project.model import Project

@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 from json import dumps
 from typing import Any
 
-from core.project.messages import quote
+from core.files.messages import quote
 from core.wings.merge.order import order_of
 from core.wings.merge.values import MISSING, MergeLog, is_map, merge_value, same
 

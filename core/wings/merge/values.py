@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard, cast
 
-from core.project.messages import quote
+from core.files.messages import quote
 from core.wings.merge.order import order_of
 
 LONGEST = 120

@@ -6,7 +6,7 @@ from core.export.format import Format, Need
 
 
 def _compiler() -> bool:
-    from core.engine.accelerations import cpp_compiler
+    from core.settings.accelerations import cpp_compiler
 
     return bool(cpp_compiler())
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from core.escaping import one_line
+from core.common.escaping import one_line
 from core.graph import Graph
 from core.project import Project, open_project
 from core.runs.listing import RunView

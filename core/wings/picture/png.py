@@ -5,7 +5,7 @@ from typing import assert_never
 
 from PIL import Image, ImageDraw
 
-from core.fonts.lettering import FINER, runs, width
+from core.common.fonts.lettering import FINER, runs, width
 from core.wings.picture.scene import TALL, WIDTH, Box, Line, Scene, TextLine
 
 PIECES = 48  # of a curve

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from core.common.fonts.lettering import Letters, fitted, width
 from core.export.graph_bars import Bar, Bars, bars_of
-from core.fonts.lettering import Letters, fitted, width
 from core.wings.picture.content import Content, line_of
 
 WIDTH, TALL = 1200, 630

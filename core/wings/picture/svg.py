@@ -1,8 +1,8 @@
 """The picture as SVG, with its typeface in it: it looks the same wherever it is opened."""
 
-from core import fonts
-from core.escaping import xml
-from core.fonts.lettering import FACE
+from core.common import fonts
+from core.common.escaping import xml
+from core.common.fonts.lettering import FACE
 from core.wings.picture.scene import TALL, WIDTH, Box, Line, Scene, Shape, TextLine
 
 

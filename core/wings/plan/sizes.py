@@ -15,8 +15,8 @@ from torch import nn
 
 from core.analyse import build
 from core.analyse.report import Report, activation_bytes
+from core.common.errors import RunError
 from core.engine.param_groups import freeze
-from core.errors import RunError
 from core.insight.meta_pass import optimizer_bytes
 from core.insight.profiling.saved_for_backward import kept_for_backward
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from core.device import has
+from core.common.device import has
 from core.engine.device_trial import called
 from core.engine.rng import rng_state, set_rng_state
 from core.engine.trainer import Trainer

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from core.threads import seconds_by_threads
+from core.common.threads import seconds_by_threads
 from core.wings.serve.batching import FEW, Columns, Outputs, Run
 
 LEAST_GAIN = 1.25

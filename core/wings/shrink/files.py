@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.files.safe_path import read_file
 from core.runs import full_disk
 from core.runs.files import is_locked, read_json, write_bytes, write_json
-from core.safe_path import read_file
 from core.wings.shrink.rows import Row, read_row
 
 FOLDER, ROW, LINES, ORIGINAL = "shrink", "try.json", "lines.py", "original"

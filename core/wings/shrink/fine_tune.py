@@ -8,14 +8,14 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse.report import Report
+from core.common.device import CPU
+from core.common.errors import RunError
 from core.data import DataError, ends
 from core.data.batches.dataset import load_project
-from core.device import CPU
 from core.engine.distillation import Teacher
 from core.engine.rng import rng_state, seed_all, set_rng_state
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import split_on_device, trainer_from_settings
-from core.errors import RunError
 from core.export.subject import Subject
 from core.prepare.lr_finder import PLAIN
 from core.project import Project

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
-from core.errors import LayerloomError
+from core.common.errors import LayerloomError
 from core.export.onnx_low_precision import calibration
 from core.export.subject import Subject, subject_of
 from core.project import write_text

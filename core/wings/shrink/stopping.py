@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from core.errors import RunError
+from core.common.errors import RunError
 from core.runs.files import read_json, write_json
 from core.wings.shrink import files
 from core.worker import force, supervisor

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from core.errors import LayerloomError
+from core.common.errors import LayerloomError
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.analyse import analyse_project
+from core.common.errors import SweepError, TrainingError
 from core.data import DataInfo, describe_project, ends
-from core.errors import SweepError, TrainingError
+from core.prepare.try_value import try_value
 from core.project import Project
 from core.settings.class_balance import BALANCED
 from core.settings.override import declared, put
-from core.settings.try_value import try_value
 from core.settings.validate import resolve
 from core.tasks.metric_labels import higher_is_better
 from core.wings.sweep.conditional import besides, tied

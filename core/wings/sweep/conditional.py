@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from blocks import CATALOGUE
-from core.errors import SweepError
+from core.common.errors import SweepError
 from core.project import Project
 from core.settings.literal import text_of
 from core.settings.lr_schedulers import SCHEDULES

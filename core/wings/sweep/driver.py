@@ -13,7 +13,7 @@ from pathlib import Path
 
 from optuna.trial import FrozenTrial, Trial
 
-from core.errors import RunError
+from core.common.errors import RunError
 from core.runs import checkpoint, listing
 from core.runs.listing import RunView
 from core.wings.sweep import claims, pruning, study, trial_jobs, trials

@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import SweepError
+from core.common.errors import SweepError
+from core.files.home import make_folder
 from core.project import Project, write_text
-from core.project.home import make_folder
 from core.runs import full_disk
 from core.runs.files import is_locked, read_json, write_bytes, write_json
 from core.runs.run_notes import TAG_LENGTH

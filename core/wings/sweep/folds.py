@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from statistics import mean, stdev
 from typing import Any
 
+from core.common.errors import SweepError
 from core.data.sources.split_settings import MOST_FOLDS
-from core.errors import SweepError
 from core.wings.sweep import search_space
 
 FOLD, FOLDS = "data.fold", "data.folds"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.json_types import is_array, is_object
+from core.common.json_types import is_array, is_object
 from core.tasks.metric_labels import shown
 
 FIELDS = ("name", "words", "direction", "unit", "kind", "note")

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from core.common.errors import SweepError
 from core.data import DataInfo
-from core.errors import SweepError
 from core.project import Project
 from core.settings.class_balance import counts_each_class
 from core.settings.validate import resolve

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import SweepError
+from core.common.errors import SweepError
 from core.settings.literal import literal, text_of
 
 DIGITS = 5  # significant, of a number that is drawn: as many as anybody would write

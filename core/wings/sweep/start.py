@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import RunError, SweepError
+from core.common.errors import RunError, SweepError
 from core.project import Project, open_project
 from core.runs.files import take_lock, write_json
 from core.settings.launcher import KEY, Launcher

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from core.errors import RunError, SweepError
+from core.common.errors import RunError, SweepError
 from core.runs import listing
 from core.runs.files import read_json
 from core.wings.sweep import files

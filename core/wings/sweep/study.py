@@ -20,7 +20,7 @@ from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 from optuna.trial import FrozenTrial, Trial, TrialState
 
-from core.errors import SweepError
+from core.common.errors import SweepError
 from core.wings.sweep.files import JOURNAL, SweepRequest
 from core.wings.sweep.objectives import Direction
 from core.wings.sweep.search_space import Choices, Searched, combinations, holds, settings_text

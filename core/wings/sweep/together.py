@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.device import other_gpu, wants_cuda
+from core.common.device import other_gpu, wants_cuda
+from core.files.safe_path import read_file
 from core.runs.files import TOGETHER, read_json
-from core.safe_path import read_file
 from core.wings.sweep.study import random_ones
 from core.worker import job_queue
 

@@ -6,7 +6,7 @@ trial stays unfinished in the journal, and whoever continues the sweep resumes i
 
 from pathlib import Path
 
-from core.errors import RunError, SweepError
+from core.common.errors import RunError, SweepError
 from core.runs.files import read_json, read_status
 from core.runs.remote_job import JOB_FAILED
 from core.settings.launcher import Launcher

@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 from optuna.trial import FrozenTrial, Trial, TrialState
 
 from core.analyse import analyse_project
-from core.errors import LayerloomError, SweepError, TrainingError
+from core.common.errors import LayerloomError, SweepError, TrainingError
 from core.prepare import create
 from core.runs.files import read_json, write_json
 from core.runs.listing import RunView

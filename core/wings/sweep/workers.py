@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from core.errors import SweepError
+from core.common.errors import SweepError
 from core.runs.files import HELD, read_json
 from core.worker import supervisor
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
+from core.files.folder import locked
 from core.project import Project
-from core.project.folder import locked
 from core.wings.team import history_files
 from core.wings.team.history_files import LONGEST, MOST, folder_of, made
 

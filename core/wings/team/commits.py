@@ -5,9 +5,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
+from core.files.strict import MAX_BYTES, decode
 from core.project import Project, read_text
-from core.project.strict import MAX_BYTES, decode
 from core.worker import child_process, git
 
 MOST = 200

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.escaping import xml
-from core.fonts.lettering import Letters, fitted, width
+from core.common.escaping import xml
+from core.common.fonts.lettering import Letters, fitted, width
 from core.wings.team.cards import LONGEST, CardWire, DiffCard, Section
 from core.wings.team.ink import SIGNS
 from core.wings.team.lanes import Lanes, in_lanes

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
+from core.files.home import account
 from core.project import Project
 from core.project.changes import changed_lines
-from core.project.home import account
 from core.wings.team import commits, version_store
 from core.wings.team.commits import Commit
 from core.wings.team.compared import compare, words

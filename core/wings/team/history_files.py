@@ -12,11 +12,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from core.errors import ProjectError
-from core.project.folder import NEW
+from core.common.errors import ProjectError
+from core.files.folder import NEW
+from core.files.safe_path import discard, open_file
+from core.files.strict import decode, parse
 from core.project.model import ENDING
-from core.project.strict import decode, parse
-from core.safe_path import discard, open_file
 
 LONGEST = 120
 """Characters of a name."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import LayerloomError, ProjectError
+from core.common.errors import LayerloomError, ProjectError
 from core.insight import samples
 from core.project import Project, open_project
 from core.project.changes import shown as written

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from core.escaping import xml
-from core.fonts import SANS
+from core.common.escaping import xml
+from core.common.fonts import SANS
 from core.wings.team.compared import words
 from core.wings.team.svg import Figure, drawing_alone
 from core.wings.team.tables import DiffTable, remarks, tables

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core import fonts
-from core.escaping import xml
-from core.fonts.lettering import FACE
+from core.common import fonts
+from core.common.escaping import xml
+from core.common.fonts.lettering import FACE
 from core.graph import Graph
 from core.graph.ports import resolve
 from core.project import Project

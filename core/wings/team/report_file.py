@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from core.errors import ProjectError
-from core.project.strict import MAX_BYTES, decode, parse
+from core.common.errors import ProjectError
+from core.files.safe_path import open_file
+from core.files.strict import MAX_BYTES, decode, parse
 from core.runs.files import write_json
-from core.safe_path import open_file
 from core.wings.team.lab_report import LabReport
 from core.wings.team.report_pieces import PARTS
 from core.wings.team.report_snapshot import Snapshot, key_of, read_snapshot, what_changed

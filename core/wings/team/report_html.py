@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from core.escaping import xml
-from core.fonts import embedded
-from core.fonts.lettering import FACE
+from core.common.escaping import xml
+from core.common.fonts import embedded
+from core.common.fonts.lettering import FACE
 from core.wings.team.lab_report import LabReport
 from core.wings.team.report_file import ReportFile
 from core.wings.team.report_markdown import as_html

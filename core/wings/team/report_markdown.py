@@ -5,7 +5,7 @@ from functools import cache
 
 from markdown_it import MarkdownIt
 
-from core.escaping import visible
+from core.common.escaping import visible
 
 _CODE = re.compile(r"(`+[^`]*`+)")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import nbformat
 from nbformat.v4 import new_markdown_cell, new_notebook
 
-from core.escaping import markdown
+from core.common.escaping import markdown
 from core.wings.team.lab_report import LabReport
 from core.wings.team.report_file import FORMAT_KEY, ReportFile
 from core.wings.team.report_html import piece_html

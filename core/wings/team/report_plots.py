@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.escaping import xml
+from core.common.escaping import xml
 from core.runs.curve_chart import steps
 
 WIDE, TALL, LEFT, BELOW = 420.0, 260.0, 62.0, 26.0

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from core.files.safe_path import read_file
 from core.runs.files import read_json
 from core.runs.listing import RunView, view_run
 from core.runs.result import result_of
-from core.safe_path import read_file
 
 LONGEST = 400
 

@@ -6,9 +6,9 @@ An SVG with its typeface in it: no script, nothing loaded, every text of a proje
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core import fonts
-from core.escaping import xml
-from core.fonts.lettering import FACE, Letters, width
+from core.common import fonts
+from core.common.escaping import xml
+from core.common.fonts.lettering import FACE, Letters, width
 from core.wings.team.cards import KINDS, LONGEST, Section, sections
 from core.wings.team.compared import TwoVersions, words
 from core.wings.team.drawing import DiffDrawing, draw, fit, text

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
+from core.files.folder import locked
+from core.files.safe_path import discard
+from core.files.strict import MAX_BYTES, decode
 from core.project import Project, read_text
-from core.project.folder import locked
-from core.project.strict import MAX_BYTES, decode
-from core.safe_path import discard
 from core.wings.team import history_files
 from core.wings.team.history_files import LONGEST, MOST, folder_of, made
 from core.wings.team.thin import thinned

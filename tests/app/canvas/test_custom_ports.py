@@ -5,7 +5,7 @@ from typing import Any
 
 from app.canvas.custom_ports import with_ports, without_ports
 from app.canvas.protocol import read_graph
-from core.project.trust import forget, trust
+from core.files.trust import forget, trust
 from tests.app.canvas.test_session import Bench
 
 LINES = [

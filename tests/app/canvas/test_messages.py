@@ -18,11 +18,11 @@ from app.canvas.session import DocSession
 from app.strict_json import json_safe
 from core.analyse import analyse_project
 from core.analyse.report import report_json
+from core.common.network_ref import ProjectRef
 from core.insight import canvas_queries
 from core.insight.one_sample import api
 from core.insight.over_time import api as over_time
 from core.insight.part import api as part
-from core.network_ref import ProjectRef
 from core.project import Project, graph_to_json, open_project, write_text
 
 ROOT = Path(__file__).parents[3]

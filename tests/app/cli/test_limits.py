@@ -8,7 +8,8 @@ import pytest
 
 from app.cli import limits, main
 from app.process import pool
-from core.project import open_project, trust
+from core.files import trust
+from core.project import open_project
 from tests.wing_parts import rows
 
 SENTENCE = "error: The check of the network took longer than 0.2 s and was stopped."

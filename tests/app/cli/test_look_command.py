@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from app.cli import main
+from core.common.network_ref import ProjectRef
 from core.insight.network_cache import inputs_of, opened, validation
-from core.network_ref import ProjectRef
 
 ROOT = Path(__file__).resolve().parents[3]
 LENET = str(ROOT / "projects/lenet_digits.loom.json")

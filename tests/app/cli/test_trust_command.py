@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from app.cli import main
-from core.project import open_project, trust
+from core.files import trust
+from core.project import open_project
 from tests.wing_parts import rows
 
 Capture = pytest.CaptureFixture[str]

@@ -9,7 +9,7 @@ import pytest
 from app.canvas import custom_blocks
 from app.canvas.protocol import Action
 from app.process import pool
-from core.project.trust import digest, trust, trusted
+from core.files.trust import digest, trust, trusted
 from tests.app.tab import Tab
 from tests.wing_parts import rows
 

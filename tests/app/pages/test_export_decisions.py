@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.process import pool
-from core.project.trust import trust
+from core.files.trust import trust
 from tests.app.tab import Tab
 from tests.core.export.test_wrong_files import GATE
 

@@ -12,10 +12,10 @@ from app.pages.shared import networks
 from app.services import paths
 from app.services.calls import network
 from core.analyse import analyse_project
+from core.common.network_ref import ProjectRef, RunRef
 from core.export import export
 from core.export.formats import FORMATS
 from core.insight.look.catalogue import LOOKS
-from core.network_ref import ProjectRef, RunRef
 from core.prepare.create import prepare
 from core.project import save_project
 from core.project.templates import load_template

@@ -7,7 +7,7 @@ import pytest
 
 from app.services import first_network
 from core.data.facts.metadata import read_own
-from core.project import trust
+from core.files import trust
 from tests.core.data.own_classes import TEXT, WAVES, write_classes
 from tests.core.data.own_sets import write_table
 

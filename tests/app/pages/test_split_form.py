@@ -6,8 +6,8 @@ import pytest
 
 from app.process.pool import PoolError
 from app.services.data_previews import DataPreview
+from core.common.errors import DataError
 from core.data.facts.metadata import read_own
-from core.errors import DataError
 from tests.core.data.own_sets import write_pictures, write_table
 
 SITES = ("Bergen", "Oslo", "Tromso")

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from core.common.errors import DataError
 from core.data.facts.metadata import read_own
-from core.errors import DataError
 from tests.core.data.own_sets import write_table
 
 AGES = "".join(f"{'' if i == 3 else 20 + i},{i * 7 % 5}.5,{'ab'[i % 2]}\n" for i in range(20))

@@ -10,10 +10,10 @@ import pytest
 from app.pages.shared import networks
 from app.services import documents, paths, projects_with_runs
 from app.services.project_runs import is_run_of
+from core.common.version import layerloom_version
 from core.project import open_project, save_project, templates, write_text
 from core.project.drafts import list_drafts, save_draft
 from core.runs import listing
-from core.version import layerloom_version
 
 from tests.app.tab import Tab  # isort: skip
 

@@ -9,7 +9,7 @@ import pytest
 from app.process import custom_code, pool
 from app.process.custom_code import Overrun, OwnPython, concerned, own_blocks
 from app.process.pool import PoolError
-from core.network_ref import (
+from core.common.network_ref import (
     CheckpointRef,
     DrawnRef,
     ImportedRef,

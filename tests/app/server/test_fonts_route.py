@@ -6,7 +6,7 @@ from starlette.testclient import TestClient
 from app.server.api.fonts import FOLDER
 from app.server.first_page import head
 from app.server.main import ROUTES
-from core import fonts
+from core.common import fonts
 
 
 @pytest.fixture(scope="module")

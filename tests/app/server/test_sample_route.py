@@ -17,7 +17,7 @@ from app.server.api import sample
 from app.services import one_sample
 from app.services.calls import sample as sample_calls
 from app.services.document import Document
-from core.network_ref import DrawnRef, Moment, ProjectRef
+from core.common.network_ref import DrawnRef, Moment, ProjectRef
 from core.project import open_project
 from core.runs import epoch_weights, listing
 
@@ -266,7 +266,7 @@ def test_a_part_is_asked_with_its_blocks_and_what_feeds_it(document, asked):
 
 def test_a_part_is_kept_beside_the_other_projects_with_its_weights(document, monkeypatch, tmp_path):
     from app.services import paths
-    from core.errors import ProjectError
+    from core.common.errors import ProjectError
 
     text = json.dumps({"layerloom": 1, "name": "iris: fc1", "graph": {"nodes": {}, "edges": []}})
     calls: list[Any] = []

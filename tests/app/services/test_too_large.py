@@ -7,9 +7,9 @@ import pytest
 
 from app.canvas.session import DocSession
 from app.services import too_large
-from core import memory
 from core.analyse import analyse_project
 from core.analyse.report import report_json
+from core.common import memory
 from core.project import Project
 from core.worker import job_queue
 from tests.core.small_runs import project, table_net
@@ -18,7 +18,7 @@ REFUSED = (
     "Weights, gradients and the best weights of 131 parameters need at least 1.57 kB of memory,"
     " and 500 bytes are free."
 )
-"""As in tests/core/test_memory.py, where the run says it."""
+"""As in tests/core/common/test_memory.py, where the run says it."""
 HINT = "Make fc1 smaller: it has 80 of them."
 IRIS = project(table_net(4, 3), {"source": "iris"})
 

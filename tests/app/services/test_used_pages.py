@@ -1,7 +1,7 @@
 """Pages of the menu stand in the bar while they are among those used last."""
 
 from app.services import used_pages
-from core.project.home import home
+from core.files.home import home
 
 
 def test_the_last_three_pages_that_were_used_are_kept(workspace) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.project import trust
+from core.files import trust
 from tests.core.analyse.own_blocks import TEXTS
 
 

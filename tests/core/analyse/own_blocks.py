@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from core.analyse import analyse
+from core.files import trust
 from core.graph import Edge, Graph, Node
 from core.graph.python import composite_of
-from core.project import open_project, trust
+from core.project import open_project
 
 SAMPLE = Path(__file__).parents[2] / "files/v1/python.loom.json"
 PROJECT = open_project(SAMPLE)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.analyse import analyse, analyse_project, report_json
 from core.analyse.report import NodeReport
-from core.bounded_cache import BoundedCache, without_caches
+from core.common.bounded_cache import BoundedCache, without_caches
 from core.graph import Composite, Graph, GraphError, Node
 from core.graph.edits import apply
 from core.graph.ports import write_edge

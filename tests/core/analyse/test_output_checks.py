@@ -6,7 +6,7 @@ import pytest
 
 from core.analyse import analyse_project
 from core.analyse.report import Finding
-from core.errors import TrainingError
+from core.common.errors import TrainingError
 from core.graph import Edge, Graph, Node
 from core.project.model import Project
 from core.settings.validate import resolve

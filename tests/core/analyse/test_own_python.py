@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.analyse import analyse
-from core.project import trust
+from core.files import trust
 from tests.core.analyse.own_blocks import HEAD, drawn, error_messages, forward
 
 pytestmark = pytest.mark.usefixtures("own_home")

@@ -9,10 +9,10 @@ import torchinfo
 
 from core.analyse import analyse, analyse_project, build
 from core.analyse.activations import ActivationRecorder, instrumented_forwards
+from core.files import trust
 from core.graph import Composite, Edge, Graph, Node
 from core.insight.features import capture
 from core.insight.summary import summary
-from core.project import trust
 from tests.core.analyse.own_blocks import HEAD, PROJECT, TEXTS, drawn, forward
 from tests.core.insight.drawn import same_totals
 

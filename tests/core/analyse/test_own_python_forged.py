@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from core.analyse import analyse, analyse_project, build
-from core.project import trust
+from core.files import trust
 from core.source.audit import AuditError, audit
 from tests.core.analyse.own_blocks import PROJECT, TEXTS, drawn, forward
 

@@ -3,7 +3,7 @@
 import pytest
 
 from core.analyse.custom_class import CustomClassError, custom_class, raising_custom_errors
-from core.project import trust
+from core.files import trust
 from tests.core.analyse.own_blocks import HEAD, error_messages, forward
 
 FAILS = "mine is a Mine that fails in line 3 of its code "

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.project import trust
+from core.files import trust
 
 FILE = "data/waves.py"
 TEXT = '''\

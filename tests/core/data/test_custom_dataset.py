@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 import torch
 
+from core.common.errors import TrainingError, Unread
 from core.data import DataError, describe, load, read_settings
 from core.data.custom.dataset_file import classes_in, faults, untrusted_path
 from core.data.facts.metadata import read_own
-from core.errors import TrainingError, Unread
-from core.project import Project, read_text, trust, write_text
+from core.files import trust
+from core.project import Project, read_text, write_text
 from core.script.script import write_script
 from tests.core.data.own_classes import FILE, TEXT, WAVES, write_classes
 from tests.core.script.hand_made import MLP, Written

@@ -7,7 +7,7 @@ import pytest
 
 from core.data.facts.metadata import read_own
 from core.data.table.arrays import note_on_duplicates
-from core.project import trust
+from core.files import trust
 
 ALL, ONE = "All samples have the same values.", "All samples of b have the same values."
 CODE = """import torch

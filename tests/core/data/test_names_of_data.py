@@ -2,8 +2,8 @@
 
 import pytest
 
+from core.common.errors import DataError
 from core.data.sources.custom_source import read_custom_source
-from core.errors import DataError
 
 NO_DATA = (
     "pickle.py",

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
+from core.common.errors import DataError
 from core.data import Dataset, describe, load
 from core.data.facts.metadata import read_own
-from core.errors import DataError
 from tests.core.data.series_files import FIRST, WORN, rides, write_rides
 
 PLAIN = {"source": "SeriesCSV", "file": "data/rides.csv", "date_column": "date", "window": 7}

@@ -8,11 +8,11 @@ import pytest
 import torch
 from torch import nn
 
+from core.common.errors import TrainingError
 from core.engine import trainer as engine
 from core.engine.loader import DeviceSplit
 from core.engine.top_k import is_better
 from core.engine.trainer import Trainer
-from core.errors import TrainingError
 from core.settings.validate import resolve
 from core.tasks.readings.numeric import OneNumber
 from core.worker.run_loop import RunLoop

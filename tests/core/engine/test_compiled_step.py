@@ -12,7 +12,6 @@ from torch.fx import GraphModule
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from core.engine import compiled_step
-from core.engine.accelerations import ALL_OR_NONE, MEANWHILE, accelerations_of
 from core.engine.compile_cache import kept_in, make_room, use_cache
 from core.engine.compiled_step import (
     CompiledStep,
@@ -23,6 +22,7 @@ from core.engine.compiled_step import (
 from core.engine.snapshot import restore_snapshot, snapshot
 from core.runs.checkpoint import load
 from core.runs.files import read_json
+from core.settings.accelerations import ALL_OR_NONE, MEANWHILE, accelerations_of
 from core.settings.optimizers import with_trait
 from core.settings.validate import resolve
 from tests.core.small_runs import train_here
@@ -224,7 +224,7 @@ def test_draws_by_what_was_calculated_are_not_compiled(monkeypatch: pytest.Monke
 def test_where_it_cannot_be_done_the_reason_is_given(
     settings: dict[str, Any], device: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.engine.accelerations.cpp_compiler", lambda: "/usr/bin/g++")
+    monkeypatch.setattr("core.settings.accelerations.cpp_compiler", lambda: "/usr/bin/g++")
     training = resolve({**WHOLE, "compile": "on", **settings}, "classification")
     modes = accelerations_of(training, device, "")
     assert modes["compile_step"].on is not bool(why)
@@ -245,7 +245,7 @@ def test_where_it_cannot_be_done_the_reason_is_given(
 def test_auto_leaves_it_to_the_run_where_it_can_be_done_and_else_says_why_not(
     settings: dict[str, Any], device: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.engine.accelerations.cpp_compiler", lambda: "/usr/bin/g++")
+    monkeypatch.setattr("core.settings.accelerations.cpp_compiler", lambda: "/usr/bin/g++")
     training = resolve({"compile_step": "auto", **settings}, "classification")
     found = accelerations_of(training, device, "")["compile_step"]
     assert (found.on, found.why, found.open) == (False, why, why == MEANWHILE)
@@ -255,7 +255,7 @@ def test_auto_leaves_it_to_the_run_where_it_can_be_done_and_else_says_why_not(
 def test_without_a_compiler_steps_are_calculated_and_the_run_says_so(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.engine.accelerations.cpp_compiler", lambda: "")
+    monkeypatch.setattr("core.settings.accelerations.cpp_compiler", lambda: "")
     run_dir = small_run(compile_step="on", epochs=1)
     assert train_here(run_dir).state == "finished"
     assert read_json(run_dir / "modes.json")["compile_step"] == {
@@ -272,7 +272,7 @@ def test_a_compiler_that_fails_costs_the_compiling_and_not_the_run(
     def fail(*_: object) -> None:
         raise RuntimeError("g++: fatal error: no input files")
 
-    monkeypatch.setattr("core.engine.accelerations.cpp_compiler", lambda: "/usr/bin/g++")
+    monkeypatch.setattr("core.settings.accelerations.cpp_compiler", lambda: "/usr/bin/g++")
     monkeypatch.setattr("core.engine.compiled_step.inductor", fail)
     run_dir = small_run(compile_step="on", epochs=1)
     assert train_here(run_dir).state == "finished"

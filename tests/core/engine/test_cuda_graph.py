@@ -10,13 +10,13 @@ import torch
 from torch import nn
 
 from core.analyse import analyse_project
+from core.common.errors import TrainingError
 from core.engine.objective import LossTerm
 from core.engine.precision import determinism_warnings
 from core.engine.rng import fork_rng, rng_state, set_rng_state
+from core.engine.sanity_check import _check_classes, sanity_check
 from core.engine.trainer_state import _fit_device
-from core.errors import TrainingError
 from core.prepare.create import prepare
-from core.prepare.sanity_check import _check_classes, sanity_check
 from core.runs.files import read_json
 from core.runs.status import Status
 from core.worker import job_queue
@@ -126,7 +126,7 @@ def test_a_run_whose_step_cannot_be_recorded_says_so_and_stays_without(
     def refuse(engine: Any, *_: Any, **__: Any) -> None:
         raise RuntimeError("called a synchronizing CUDA operation")
 
-    monkeypatch.setattr("core.engine.accelerations._cuda_graph", lambda *_: _on())
+    monkeypatch.setattr("core.settings.accelerations._cuda_graph", lambda *_: _on())
     monkeypatch.setattr("core.engine.trainer.CapturedStep", refuse)
     found = project(CHANCY_NET, {"source": "digits"}, epochs=1, threads=1)
     run_dir = prepare(found, analyse_project(found), tmp_path / "runs")
@@ -137,7 +137,7 @@ def test_a_run_whose_step_cannot_be_recorded_says_so_and_stays_without(
 
 
 def _on() -> Any:
-    from core.engine.accelerations import Acceleration
+    from core.settings.accelerations import Acceleration
 
     return Acceleration(True)
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from core.device import seen
+from core.common.device import seen
 from core.engine import device_trial
 
 

@@ -14,9 +14,9 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
+from core.common.errors import RunError, TrainingError
 from core.engine.distillation import Teacher, distillation_loss
 from core.engine.load_module import load_module
-from core.errors import RunError, TrainingError
 from core.prepare.branch import branch
 from core.prepare.create import prepare
 from core.prepare.lr_finder import find_lr

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from core.export import ExportError, export
+from core.files import trust
 from core.graph import Edge, Graph, Node
 from core.graph.python import composite_of
 from core.insight.gradient_recorder import GradientRecorder
-from core.project import Project, trust
+from core.project import Project
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 FORWARD = "    def forward(self, x: Tensor) -> Tensor:\n"

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from core.analyse import analyse_project
+from core.common.network_ref import ProjectRef
 from core.export.figure import draw, make_figure
 from core.export.figure_style import FigureStyle
 from core.export.result import ExportError
 from core.export.run import figures
 from core.graph import Node
-from core.network_ref import ProjectRef
 from core.project import Project, write_text
 from core.project.templates import load_template
 from tests.core.drawing import chain

@@ -25,7 +25,7 @@ from core.export.run import export_subject
 from core.export.subject import Subject, subject_of
 from core.graph import Edge, Graph, Node
 from core.project import Project
-from tests.core.test_escaping import shape as shape_of_markdown
+from tests.core.common.test_escaping import shape as shape_of_markdown
 from tests.hostile_names import HOSTILE, commanding
 from tests.wing_parts import rows
 

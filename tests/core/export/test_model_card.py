@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.escaping import markdown
+from core.common.escaping import markdown
 from core.export import model_card
 from core.export.subject import subject_of
 from core.project.templates import load_template

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from core.export import ExportError, export
+from core.files import trust
 from core.graph import Edge, Graph, Node
 from core.graph.python import composite_of
 from core.graph.python_sizes import named_sizes, size_branches
-from core.project import Project, trust
+from core.project import Project
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 HEAD = "class Mine(nn.Module):\n"

@@ -13,13 +13,13 @@ import onnx
 import pytest
 
 from core.analyse import analyse_project
+from core.common.version import layerloom_version
 from core.export import ExportError, export, onnx_low_precision
 from core.export.interface import interface_of
 from core.export.subject import subject_of
 from core.prepare.create import prepare
 from core.project.templates import load_template
 from core.runs.listing import view_run
-from core.version import layerloom_version
 from core.worker.launch import start, wait
 
 pytestmark = [pytest.mark.filterwarnings("error"), pytest.mark.slow]

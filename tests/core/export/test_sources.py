@@ -12,11 +12,11 @@ import torch
 from safetensors.torch import load_file
 
 from core.analyse import analyse_project, build
+from core.common.network_ref import ImportedRef, RunRef
 from core.engine.load_module import load_module
 from core.engine.weights_file import write_weights
 from core.export import FORMATS, ExportError, export, quality, subject_of
 from core.export.run import export_place
-from core.network_ref import ImportedRef, RunRef
 from core.prepare.create import prepare
 from core.project import Project, read_text, write_text
 from core.project.templates import list_templates, load_template

@@ -14,9 +14,10 @@ from core.export.agreement import EIGHT_BITS, OutputsDiffer, compare_outputs
 from core.export.needs import missing
 from core.export.run import export_subject
 from core.export.subject import Subject, subject_of
+from core.files import trust
 from core.graph import Edge, Graph, Node
 from core.graph.python import composite_of
-from core.project import Project, trust
+from core.project import Project
 from core.project.templates import load_template
 from tests.wing_parts import rows
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 import torch
 
+from core.common.network_ref import ProjectRef
 from core.insight.attribution.subject import NoSuch
 from core.insight.look.catalogue import look
 from core.insight.look.certainty import _groups
 from core.insight.look.view import LookRequest
 from core.insight.network_cache import judged
-from core.network_ref import ProjectRef
 
 PROJECTS = Path(__file__).parents[3] / "projects"
 

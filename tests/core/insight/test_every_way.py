@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from core.errors import DataError
+from core.common.errors import DataError
+from core.common.network_ref import ProjectRef
 from core.graph import Edge, Graph, Node
 from core.insight.attribution.methods import METHODS
 from core.insight.attribution.subject import NotExplained
 from core.insight.look.catalogue import LOOKS, look
 from core.insight.look.view import LookRequest
-from core.network_ref import ProjectRef
 from core.project import Project, write_text
 from tests.core.data.own_classes import FILE, write_classes
 from tests.core.data.own_sets import write_arrays, write_pictures, write_table

@@ -9,9 +9,9 @@ from torch import Tensor, nn
 
 from core.analyse import analyse, build
 from core.analyse.report import size
+from core.common.network_ref import ProjectRef
 from core.insight import views
 from core.insight.features import capture
-from core.network_ref import ProjectRef
 from tests.core.drawing import draw
 from tests.core.insight.drawn import lenet, shared
 

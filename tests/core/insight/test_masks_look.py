@@ -8,6 +8,7 @@ import pytest
 import torch
 from PIL import Image
 
+from core.common.network_ref import ProjectRef
 from core.data.facts.class_colours import BASE, class_colours
 from core.insight import views
 from core.insight.attribution.subject import NoSuch
@@ -16,7 +17,6 @@ from core.insight.look.catalogue import look
 from core.insight.look.view import LookRequest
 from core.insight.network_cache import opened
 from core.insight.sample_views import detail
-from core.network_ref import ProjectRef
 from core.project import write_text
 from tests.core.data.mask_sets import mask_project, write_masks
 

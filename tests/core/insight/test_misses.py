@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from core.analyse import analyse_project
+from core.common.network_ref import ProjectRef, RunRef
 from core.insight import live, views
 from core.insight.thumbnails import Miss
-from core.network_ref import ProjectRef, RunRef
 from core.prepare.create import prepare
 from core.project import open_project
 from core.runs.listing import view_run

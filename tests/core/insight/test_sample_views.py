@@ -7,11 +7,11 @@ import pytest
 import torch
 from sklearn.datasets import load_diabetes, load_iris
 
+from core.common.network_ref import CheckpointRef, ProjectRef, RunRef
 from core.data import load
 from core.insight import sample_views, views
 from core.insight.load_model import open_run
 from core.insight.network_cache import sample_of
-from core.network_ref import CheckpointRef, ProjectRef, RunRef
 from core.project import write_text
 from core.project.templates import load_template
 

@@ -10,12 +10,12 @@ import torch
 from PIL import Image
 from safetensors.torch import save_file
 
+from core.common.network_ref import ImportedRef, ProjectRef, RunRef
 from core.data import DataError
 from core.engine.weights_file import write_weights
 from core.insight import live, sample_views, views, weight_views
 from core.insight.confusion import confusion
 from core.insight.load_model import NotReady, open_imported, open_network, open_run, open_untrained
-from core.network_ref import ImportedRef, ProjectRef, RunRef
 from core.project import Project, read_text, write_text
 from core.project.templates import list_templates
 from core.runs.listing import view_run

@@ -7,9 +7,9 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from core.common.network_ref import ProjectRef, RunRef
 from core.data import load
 from core.insight import weight_views
-from core.network_ref import ProjectRef, RunRef
 from core.project import write_text
 from core.project.templates import load_template
 

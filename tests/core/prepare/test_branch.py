@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
+from core.common.errors import CheckpointError, RunError, TrainingError
 from core.engine.load_module import load_module
-from core.errors import CheckpointError, RunError, TrainingError
 from core.prepare.branch import branch, branch_points
 from core.prepare.create import prepare
 from core.prepare.overfit_one_batch import overfit_one_batch, verdict

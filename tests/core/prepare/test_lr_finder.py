@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from core.common.errors import TrainingError
 from core.engine import trainer
-from core.errors import TrainingError
 from core.prepare.lr_finder import find_lr, suggested
 
 IRIS = Path(__file__).parents[3] / "projects" / "mlp_iris.loom.json"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.files.strict import decode
 from core.project import Project, ProjectError, open_project, read_text, write_text
-from core.project.strict import decode
 
 FILES = Path(__file__).parents[2] / "files"
 SAMPLES = [(FILES / name / "sample.loom.json").read_bytes() for name in ("v0", "v1")]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.project import Project, open_project, save_project
 from core.project.deleted_projects import list_deleted, move_to_deleted, restore_project
 from core.project.drafts import all_backups, drop_draft, list_drafts, load_draft, save_draft

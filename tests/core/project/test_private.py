@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from core.files.folder import write_bytes
+from core.files.home import folder_mode, home, private_folder
 from core.prepare.create import new_folder
 from core.project import recents
-from core.project.folder import write_bytes
-from core.project.home import folder_mode, home, private_folder
 
 
 @pytest.fixture(autouse=True)

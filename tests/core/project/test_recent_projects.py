@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from core.files.home import home as state_home
 from core.project import recents
-from core.project.home import home as state_home
 from core.project.recents import add_recent, forget, list_recents
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from core.files import folder as folder_module
 from core.graph import Graph, Node
 from core.project import (
     Conflict,
@@ -24,7 +25,6 @@ from core.project import (
     save_project,
     write_text,
 )
-from core.project import folder as folder_module
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]

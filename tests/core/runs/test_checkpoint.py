@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from core.errors import CheckpointError
+from core.common.errors import CheckpointError
 from core.runs import checkpoint
 from core.runs import checkpoint_records as records
 

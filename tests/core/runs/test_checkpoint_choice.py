@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from app.cli import main
-from core.errors import CheckpointError
+from core.common.errors import CheckpointError
+from core.common.network_ref import CheckpointRef
 from core.export.subject import subject_at
-from core.network_ref import CheckpointRef
 from core.runs import checkpoint
 from core.runs.checkpoint_choice import checkpoint_of, choices, whole_checkpoint_of
 from core.runs.listing import view_run

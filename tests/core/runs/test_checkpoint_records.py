@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from core.errors import CheckpointError
+from core.common.errors import CheckpointError
 from core.runs import checkpoint
 from core.runs import checkpoint_records as records
 from core.runs.files import read_json

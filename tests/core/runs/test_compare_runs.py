@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import RunError
+from core.common.errors import RunError
 from core.runs.compare_runs import best_of, differing_settings, outcomes
 from core.runs.run_notes import RunNotes, read_notes, write_notes
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RunError
+from core.common.errors import RunError
 from core.runs import control_file
 from core.runs.files import read_json, take_lock
 from core.worker import launch

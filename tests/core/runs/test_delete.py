@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RunError
+from core.common.errors import RunError
 from core.prepare.create import new_folder
 from core.runs import delete, listing
 

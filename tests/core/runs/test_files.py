@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.data.pictures import cache_eviction, decoding
-from core.project import folder
+from core.files import folder
 from core.runs.files import (
     is_locked,
     read_json,

@@ -14,8 +14,8 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
+from core.common.errors import RunError
 from core.data import DataError
-from core.errors import RunError
 from core.prepare.create import prepare
 from core.runs import checkpoint, control_file, full_disk
 from core.runs.files import read_json, read_status

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.json_types import loads
+from core.common.json_types import loads
 from core.runs.files import read_json, write_json
 from core.runs.jsonl import parse
 from core.runs.listing import view_run

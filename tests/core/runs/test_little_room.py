@@ -14,7 +14,7 @@ from app.cli import output
 from app.cli.files import write_out
 from app.cli.templates import copy
 from app.process import pool
-from core.errors import LayerloomError
+from core.common.errors import LayerloomError
 from core.export.run import export_subject
 from core.export.subject import subject_of
 from core.project.templates import list_templates, load_template

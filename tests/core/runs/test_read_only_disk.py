@@ -9,8 +9,8 @@ from safetensors import SafetensorError
 
 from app.cli.files import write_out
 from app.cli.templates import copy
+from core.common.errors import LayerloomError
 from core.engine import weights_file
-from core.errors import LayerloomError
 from core.export.run import export_subject
 from core.export.subject import subject_of
 from core.project import Project, save_project

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import RunError
+from core.common.errors import RunError
 from core.runs import control_file, run_state
 from core.runs.files import boot_id, read_json
 from core.runs.listing import view_run

@@ -13,8 +13,8 @@ import torch
 from lightning import LightningModule
 
 from core.analyse import analyse, analyse_project
+from core.common.errors import TrainingError
 from core.data import describe_project, ends
-from core.errors import TrainingError
 from core.graph import Graph
 from core.graph.edits import apply
 from core.project import open_project

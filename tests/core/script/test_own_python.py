@@ -9,8 +9,9 @@ import pytest
 
 from core.analyse import Report, analyse_project
 from core.data import DataInfo, describe_project, ends
+from core.files import trust
 from core.graph.python import composite_of
-from core.project import Project, open_project, trust
+from core.project import Project, open_project
 from core.script.lightning import write_lightning
 from core.script.notebook import write_notebook
 from core.script.script import write_script

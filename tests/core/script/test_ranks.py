@@ -11,9 +11,9 @@ import torch
 from torch import nn
 
 from core.analyse import analyse_project
+from core.common.errors import TrainingError
 from core.data import describe_project, ends
 from core.engine.torchrun_functions import GradientSum, divide_batch, from_rank_0, summed
-from core.errors import TrainingError
 from core.prepare.create import prepare
 from core.script.script import write_script
 from core.settings.launcher import Launcher

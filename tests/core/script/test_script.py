@@ -12,8 +12,8 @@ import torch
 from torchvision import datasets
 
 from core.analyse import analyse_project
+from core.common.errors import TrainingError
 from core.data import describe_project, ends, load
-from core.errors import TrainingError
 from core.project.templates import load_template
 from core.script.model import imports_for
 from core.script.script import write_script

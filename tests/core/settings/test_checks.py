@@ -7,9 +7,9 @@ import torch
 from torch import nn, optim
 from torch.optim.lr_scheduler import OneCycleLR
 
+from core.common.errors import TrainingError
 from core.data.pictures.transform import TRANSFORMS
 from core.engine.optim import configure_optimizers
-from core.errors import TrainingError
 from core.settings.checks import without_effect
 from core.settings.distillation import DISTIL
 from core.settings.lr_schedulers import SCHEDULES, one_cycle

@@ -11,11 +11,11 @@ import torch
 from torch import nn
 
 from core.analyse import analyse_project
+from core.common.errors import TrainingError
 from core.engine.nonfinite import IN_A_ROW
 from core.engine.objective import criterion_of, term_weight
 from core.engine.precision import Precision
 from core.engine.trainer import DeviceSplit, Trainer
-from core.errors import TrainingError
 from core.prepare.create import prepare
 from core.runs.listing import read_events, read_metrics
 from core.settings.validate import resolve

@@ -9,10 +9,10 @@ import torch
 from torch import nn
 
 from core.analyse import analyse_project
+from core.common.errors import RunError, TrainingError
 from core.data import ends
 from core.data.batches.dataset import load_project
 from core.engine.load_module import load_module
-from core.errors import RunError, TrainingError
 from core.prepare.create import prepare
 from core.project import Project
 from core.script.lightning import write_lightning

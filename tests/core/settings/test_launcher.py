@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import RunError, TrainingError
 from core.engine.torchrun_functions import divide_batch
-from core.errors import RunError, TrainingError
 from core.settings.launcher import Launcher, check_sharding
 from core.settings.step_settings import StepSettings
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.analyse import analyse_project
-from core.errors import SweepError
+from core.common.errors import SweepError
 from core.graph import edits
 from core.settings.override import declared, put
 from tests.core.small_runs import project, table_net

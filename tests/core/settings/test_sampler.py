@@ -6,13 +6,13 @@ import pytest
 import torch
 
 from core.analyse import build
+from core.common.errors import TrainingError
 from core.data import load
 from core.data.batches.epochs import EpochBatches, balanced, batches_of
 from core.data.sources.counts import steps_per_epoch
 from core.engine.rng import seed_all
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import split_on_device, trainer_from_settings
-from core.errors import TrainingError
 from core.script.script import write_script
 from core.settings.checks import without_effect
 from core.settings.data_checks import check_with_data

@@ -8,8 +8,8 @@ import torch
 from torch import nn, optim
 from torch.optim import lr_scheduler
 
+from core.common.errors import TrainingError
 from core.engine.optim import configure_optimizers
-from core.errors import TrainingError
 from core.settings.lr_schedulers import SCHEDULES, arguments
 from core.settings.optimizers import EXCLUDED, OPTIMIZERS
 from core.settings.schema import HEADINGS, TRAINING

@@ -8,12 +8,12 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
+from core.common.errors import TrainingError
 from core.data import describe_project, ends
 from core.data.facts.info import describe
 from core.data.facts.metadata import read_own
 from core.data.facts.rare_classes import has_rare_class
 from core.engine.top_k import is_better, ranked_epoch
-from core.errors import TrainingError
 from core.project.templates import load_template
 from core.runs.verdict import judge
 from core.runs.verdict_facts import Facts

@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
+from core.common.errors import DataError, TrainingError
 from core.data.facts.info import describe_project
 from core.data.sources.io_spec import ends
 from core.engine.load_module import load_module
 from core.engine.objective import criterion_of
-from core.errors import DataError, TrainingError
 from core.insight import samples
 from core.prepare.create import prepare
 from core.project import open_project

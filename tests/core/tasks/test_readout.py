@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 import torch
 
+from core.common.network_ref import ProjectRef
 from core.export.interface import interface_of
 from core.export.model_card import make_card
 from core.export.subject import subject_at
 from core.insight.attribution.explain import explain
 from core.insight.one_sample.api import look
-from core.network_ref import ProjectRef
 from core.samples.contract import openapi
 from core.samples.outputs import answers
 from core.tasks.classification import CLASSES

@@ -27,7 +27,7 @@ FASTER = {"calculated_s": 0.002, "compiled_s": 0.001, "ready_s": 0.0, "kept": Tr
 @pytest.fixture(autouse=True)
 def _compiles_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.engine.compiled_step.inductor", as_noted)
-    monkeypatch.setattr("core.engine.accelerations.cpp_compiler", lambda: "/usr/bin/g++")
+    monkeypatch.setattr("core.settings.accelerations.cpp_compiler", lambda: "/usr/bin/g++")
     monkeypatch.setattr("core.engine.trainer.TICK_S", 0.0)
     monkeypatch.setattr(CompiledStep, "timed", lambda _: (0.002, 0.001))
     for name in ("BEGIN_S", "LEAST_S", "SLOW_LEAST_S", "AGAIN_S"):

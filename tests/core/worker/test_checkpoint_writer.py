@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RunError
+from core.common.errors import RunError
 from core.runs.checkpoint_records import recorded
 from core.runs.listing import read_events, view_run
 from core.worker import launch

@@ -11,10 +11,10 @@ import torch
 from torch import nn
 
 from core.analyse import analyse_project
+from core.common.errors import CheckpointError, RunError, TrainingError
 from core.engine.load_module import load_module, load_network
 from core.engine.nonfinite import exploded
 from core.engine.trainer import Trainer
-from core.errors import CheckpointError, RunError, TrainingError
 from core.prepare import settings
 from core.prepare.create import prepare
 from core.runs import checkpoint

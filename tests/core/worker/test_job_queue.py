@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.project import home
+from core.files import home
 from core.runs.listing import view_run
 from core.worker import job_queue, launch, warm_worker
 from core.worker.launch import resume, start, wait

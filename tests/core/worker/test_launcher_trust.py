@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import ProjectError, RunError
+from core.common.errors import ProjectError, RunError
 from core.runs.files import read_json, write_json
 from core.settings.launcher import Launcher
 from core.worker import launch, launcher_trust

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from app.cli import main
-from core import wing
-from core.errors import RunError
+from core.common import wing
+from core.common.errors import RunError
 from core.runs.files import read_json, write_json
 from core.settings.launcher import Launcher, is_elsewhere
 from core.worker import launch, launchers

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.engine.accelerations import read_accelerations
 from core.engine.trainer import Trainer
+from core.runs.accelerations import read_accelerations
 from core.runs.files import read_json
 from core.runs.status import Status
 from core.settings.launcher import Launcher

@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from core.device import cuda_index, other_gpu, wants_cuda
+from core.common.device import cuda_index, other_gpu, wants_cuda
+from core.common.errors import TrainingError
 from core.engine.objective import in_reach_of_float64
-from core.errors import TrainingError
 from core.settings.validate import resolve
 from core.worker import job_queue, launch, run_device
 from core.worker.job_queue import ResourceRequest, enqueue, position

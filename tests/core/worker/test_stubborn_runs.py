@@ -9,7 +9,7 @@ import pytest
 
 from app.cli import files
 from app.cli.runs import stopping
-from core.errors import RunError
+from core.common.errors import RunError
 from core.runs.files import read_json, write_json
 from core.runs.listing import list_runs, read_events, view_run
 from core.worker import force, launch, supervisor

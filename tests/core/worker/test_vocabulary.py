@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import torch
 
+from core.common.errors import RunError
 from core.data.batches.texts import numbered, numbered_by, token_rows
-from core.errors import RunError
 from core.graph import Graph, Node
 from core.runs.vocabulary import digest_of, read_vocabulary, write_vocabulary
 from core.worker.run_data import check_vocabulary

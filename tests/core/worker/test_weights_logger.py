@@ -12,8 +12,8 @@ from safetensors.torch import load_file
 from torch import nn
 
 from core.analyse import analyse_project
+from core.common.errors import CheckpointError
 from core.engine.load_module import epoch_state, load_module, load_network
-from core.errors import CheckpointError
 from core.insight.load_model import OpenedNetwork, open_run
 from core.prepare.create import prepare
 from core.runs import checkpoint, epoch_weights

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.analyse import analyse_project
+from core.common.errors import DataError, ProjectError, RunError
 from core.engine.load_module import load_module
-from core.errors import DataError, ProjectError, RunError
 from core.export import export
 from core.prepare.create import prepare
 from core.project import open_project, save_project

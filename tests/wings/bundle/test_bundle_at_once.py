@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from core.common.errors import ProjectError, RunError
 from core.data import read_settings
-from core.errors import ProjectError, RunError
 from core.project import open_project
 from core.runs.files import threads_of
 from core.wings.bundle import run_files

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.prepare.requirements import missing
 from core.project import open_project
 from core.wings.bundle import open_bundle

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.wings.bundle import open_bundle
 from core.wings.bundle.archive import MOST_MEMBERS, list_members, write_archive
 from tests.core.small_runs import project, table_net, train_here

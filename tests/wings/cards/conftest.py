@@ -21,7 +21,8 @@ from core import open_project
 from core.analyse import analyse_project, build, report_json
 from core.data import load_project
 from core.data.sources.io_spec import ends
-from core.project import Project, read_text, trust
+from core.files import trust
+from core.project import Project, read_text
 from core.wings.cards.card import Card
 from core.wings.cards.catalogue import CARDS
 from core.wings.cards.drawing import Drawing

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.wings.class_server import roster
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from app.wings.classroom import task_list, task_view
-from core.errors import ProjectError
-from core.project.home import PERSON
+from core.common.errors import ProjectError
+from core.files.home import PERSON
 from core.wings.classroom import read_task, write_task
 from core.wings.classroom.class_folder import HANDED_IN, TASKS, VARIABLE
 from core.wings.classroom.hand_in import HandIn, read_hand_in, write_hand_in

@@ -11,8 +11,8 @@ def page() -> None:
 
     from app.pages.inside import declared, inspection
     from app.pages.inside.page import TABS
+    from core.common.network_ref import RunRef
     from core.insight.look.view import LookResult
-    from core.network_ref import RunRef
 
     png = b"\x89PNG\r\n"
     rows = ({"picture": png, "sample": "cats/7.png", "label": "cat", "predicted": "dog"},)

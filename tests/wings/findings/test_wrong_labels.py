@@ -9,6 +9,7 @@ import pytest
 import torch
 from PIL import Image
 
+from core.common.network_ref import ProjectRef, RunRef
 from core.data import load
 from core.data.facts.metadata import read_own
 from core.data.sources.io_spec import End
@@ -17,7 +18,6 @@ from core.insight.attribution.subject import NoSuch
 from core.insight.look.catalogue import look
 from core.insight.look.view import LookRequest
 from core.insight.thumbnails import Sample
-from core.network_ref import ProjectRef, RunRef
 from core.runs.files import write_json
 from core.tasks.measure import class_probabilities, probabilities
 from core.tasks.readings.sums import RightOrWrong

@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.wings.importing import timm_models
 from core.wings.importing.sources import open_source
 

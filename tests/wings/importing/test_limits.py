@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.wings.importing.limits import import_limit, reading_limit
 
 ENDLESS = """

@@ -13,10 +13,10 @@ from torchvision import models
 
 from core import analyse, build
 from core.analyse import Report
+from core.common.network_ref import ProjectRef
 from core.engine import feature_maps
 from core.insight import weight_views
 from core.insight.features import capture
-from core.network_ref import ProjectRef
 from core.project import write_text
 from core.source.paths import node_paths
 from core.wings.importing import import_module

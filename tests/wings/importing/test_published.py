@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torchvision import models
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.project.inputs import Input
 from core.wings.importing.published_size import DETECTORS, own_sizes, published_shapes
 from core.wings.importing.sources import from_torchvision, with_inputs

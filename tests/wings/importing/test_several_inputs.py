@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.wings.importing.pipeline import import_model
 
 HOME = "python:tests.wings.importing.several_inputs"

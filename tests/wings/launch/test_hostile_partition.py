@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RunError
+from core.common.errors import RunError
 from core.settings.launcher import Launcher
 from core.wings.launch.slurm import sbatch_text
 from core.worker.launcher_trust import destination

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from core.analyse import analyse_project
+from core.files import trust
 from core.prepare.create import prepare
-from core.project import Project, read_text, trust
+from core.project import Project, read_text
 from core.runs.listing import read_metrics
 from core.settings.launcher import Launcher
 from tests.core.script.test_ranks import in_two_processes

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RunError
+from core.common.errors import RunError
 from core.runs.files import read_status
 from core.settings.launcher import Launcher
 from core.wings.launch import ray_launcher

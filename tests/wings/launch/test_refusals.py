@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RunError
+from core.common.errors import RunError
 from core.settings.launcher import KINDS, Launcher
 from core.wings.launch import launchers as catalogue
 from core.wings.launch import ray_launcher

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RunError
+from core.common.errors import RunError
 from core.runs.files import read_json, write_json
 from core.runs.listing import view_run
 from core.settings.launcher import Launcher

@@ -9,10 +9,10 @@ from platform import python_version
 
 import pytest
 
-from core.errors import DataError, RunError
+from core.common.errors import DataError, RunError
+from core.common.version import layerloom_version
 from core.runs.files import read_json, write_json
 from core.settings.launcher import Launcher
-from core.version import layerloom_version
 from core.wings.launch import driver, ssh, ssh_copy, ssh_host
 from core.wings.launch.ssh import SshJob
 from core.wings.launch.ssh_host import SshHost

@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 from core.analyse import analyse
+from core.common.fonts.lettering import FINER, Letters, fitted, font, width
 from core.export import ExportError, export
 from core.export.figure_style import FigureStyle
-from core.fonts.lettering import FINER, Letters, fitted, font, width
 from core.project.templates import load_template
 from core.project.write import write_text
 from core.runs.verdict import verdict_of

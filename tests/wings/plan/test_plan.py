@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.errors import TrainingError
+from core.common.errors import TrainingError
 from core.settings.step_settings import StepSettings
 from core.wings.plan.links import LINKS, Interconnect, Ring, slowest
 from core.wings.plan.memory import device_memory, largest_batch

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 import torch
 
+from core.common.network_ref import ProjectRef
 from core.export.interface import interface_of
 from core.export.subject import subject_of
 from core.insight.network_cache import opened
 from core.insight.one_sample.api import look
-from core.network_ref import ProjectRef
 from core.project import read_text
 from core.samples.inputs import read
 from core.samples.outputs import answers

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RunError
+from core.common.errors import RunError
 from core.runs.files import write_json
 from core.wings.shrink import files, stopping
 from core.wings.shrink.run import hold_lock

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import SweepError
+from core.common.errors import SweepError
 from core.prepare import create
 from core.project import Project
 from core.settings.override import put

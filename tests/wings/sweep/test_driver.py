@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import SweepError
 from core.engine.group import Group
-from core.errors import SweepError
 from core.runs import listing as runs
 from core.runs.checkpoint import load
 from core.runs.files import read_json

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import SweepError
+from core.common.errors import SweepError
 from core.wings.sweep import driver, start
 from core.wings.sweep.files import entered, read_request
 from core.worker import launch

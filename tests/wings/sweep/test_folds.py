@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.errors import SweepError
+from core.common.errors import SweepError
 from core.wings.sweep import folds
 
 

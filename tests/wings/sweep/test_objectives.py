@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from core.analyse import analyse_project
+from core.common.errors import SweepError
 from core.data import describe_project, ends
-from core.errors import SweepError
 from core.runs.listing import RunView
 from core.wings.sweep import measure, objectives, results, start, trials
 from core.wings.sweep.claims import draw

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.errors import SweepError
+from core.common.errors import SweepError
 from core.wings.sweep import check
 from core.wings.sweep.search_space import Choices, Range, combinations, read, settings_text
 from tests.core.small_runs import project, table_net

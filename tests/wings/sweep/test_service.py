@@ -6,7 +6,7 @@ import pytest
 
 from app.services import paths
 from app.wings.sweep import service as sweeps
-from core.errors import SweepError
+from core.common.errors import SweepError
 from core.wings.sweep import files
 
 ASKED = {"file": "", "project_sha256": "0", "search": ["lr=0.001..0.1:log"], "trials": 3, "seed": 0,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import SweepError
+from core.common.errors import SweepError
 from core.runs.files import read_json, write_json
 from core.runs.listing import view_run
 from core.wings.sweep import files, stopping

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.errors import RunError, SweepError
+from core.common.errors import RunError, SweepError
 from core.wings.sweep.files import read_request
 from tests.damage import texts, tried
 

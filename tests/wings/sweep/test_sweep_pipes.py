@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.wings.sweep.together import grouped
-from tests.core.test_safe_path import PIPES
+from tests.core.files.test_safe_path import PIPES
 
 
 @pytest.mark.gate

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import RunError, SweepError
+from core.common.errors import RunError, SweepError
 from core.runs.files import read_json
 from core.runs.listing import view_run
 from core.settings.launcher import Launcher

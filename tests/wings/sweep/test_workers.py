@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import SweepError
+from core.common.errors import SweepError
 from core.runs.listing import RunView
 from core.wings.sweep import claims, driver, files, results, start, trials, workers
 from core.wings.sweep.sweep import Sweep

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app import cli
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.project import open_project
 from core.project.deleted_projects import move_to_deleted, restore_project
 from core.wings.team import comments, history_files

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from app import cli
-from core.fonts.lettering import Letters, width
+from core.common.fonts.lettering import Letters, width
 from core.graph import Edge, Graph, Node
 from core.project import Project
 from core.wings.team.cards import Section, sections

@@ -9,7 +9,7 @@ import pytest
 
 from app import cli
 from app.services import paths
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 from core.project import open_project, write_text
 from core.project.deleted_projects import move_to_deleted, restore_project
 from core.wings.team import history_files, version_store

@@ -11,7 +11,7 @@ import pytest
 
 from app import cli
 from core.analyse import analyse_project, report_json
-from core.errors import LayerloomError, ProjectError
+from core.common.errors import LayerloomError, ProjectError
 from core.insight.samples import EpochSamples
 from core.project import Project
 from core.runs import listing

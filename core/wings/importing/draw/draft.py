@@ -7,7 +7,7 @@ from typing import Any
 from torch import nn
 
 from blocks import Block
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.graph.names import camel_case, check_id, default_base
 from core.wings.importing.matching.match import MatchedNode, settings_of
 from core.wings.importing.tracing.trace_ir import Step, Trace, TraceScope, values_in

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from torch import nn
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.graph.names import default_base
 from core.wings.importing.draw.draft import Draft, DraftNode, label_of, node_name
 from core.wings.importing.matching.match import settings_of, tensor_block

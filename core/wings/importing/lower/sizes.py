@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.wings.importing.matching.match import match
 from core.wings.importing.tracing.canonicalize import constant
 from core.wings.importing.tracing.symint import Expression

@@ -11,7 +11,7 @@ from typing import Any
 
 from torch import nn
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.wings.importing.lower.mode_arguments import DROPOUTS, mode_arguments
 from core.wings.importing.matching.match import function_block
 from core.wings.importing.tracing.arguments import refs_in

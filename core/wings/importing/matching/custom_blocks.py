@@ -1,7 +1,7 @@
 """Custom classes that cannot be drawn, as blocks of own Python: the source of their class.
 
 The class runs during the import, as all of the model does; the project needs trust before it runs
-it again (core.project.trust).
+it again (core.files.trust).
 """
 
 import ast
@@ -16,7 +16,7 @@ from torch import nn
 
 from blocks import Block
 from blocks.spec import REQUIRED
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.graph import Composite
 from core.graph.python import composite_of, faults, read, tidy
 from core.wings.importing.error_messages import as_own_python

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from blocks import CATALOGUE, Block, Setting
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.source.statement import HOLE, is_default, plain, returns
 from core.wings.importing.matching.custom_blocks import constructor_settings
 from core.wings.importing.matching.initializers import buffer_init, parameter_init

@@ -11,8 +11,8 @@ from torch.nn import functional as F
 
 from blocks import CATALOGUE, Block, Setting
 from core.analyse.calls import meta_module
-from core.article import an
-from core.errors import ImportRefused
+from core.common.article import an
+from core.common.errors import ImportRefused
 from core.source.statement import construct, is_default, plain
 from core.wings.importing.tracing.computed_weights import drawn_way
 from core.wings.importing.tracing.leaf_modules import leaf_block

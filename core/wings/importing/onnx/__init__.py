@@ -10,7 +10,7 @@ from pathlib import Path
 
 from torch import Tensor
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.wings.importing.limits import reading_limit
 from core.wings.importing.onnx.constant_folding import fold_constants
 from core.wings.importing.onnx.fusion import fuse

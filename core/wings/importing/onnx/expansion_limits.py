@@ -6,7 +6,7 @@ from typing import Any
 
 from onnx import ModelProto, TensorProto
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 
 NODES = 50_000
 DEPTH = 100

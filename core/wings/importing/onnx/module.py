@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.wings.importing.onnx.call import BuildPlan, NodeCall, legal
 from core.wings.importing.onnx.module_names import label
 from core.wings.importing.onnx.module_tree import Tree, tree_of

@@ -13,7 +13,7 @@ import numpy as np
 import onnx
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
-from core.errors import ImportRefused, NoSource
+from core.common.errors import ImportRefused, NoSource
 from core.wings.importing.limits import allow
 from core.wings.importing.onnx.expansion_limits import check_nodes, check_tensors
 from core.wings.importing.onnx.module_names import from_metadata, from_name

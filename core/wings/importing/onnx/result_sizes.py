@@ -5,7 +5,7 @@ from math import prod
 import onnx
 from onnx import ModelProto, ValueInfoProto, helper, shape_inference
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 
 LARGEST = 2**26
 """Values that one result may have for one sample: 64 channels of 1024 x 1024."""

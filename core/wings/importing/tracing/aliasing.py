@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 
 START = 1 << 40
 """Where the pretended memory begins."""

@@ -11,7 +11,7 @@ from typing import Any, cast
 import torch
 from torch import nn
 
-from core.device import CPU
+from core.common.device import CPU
 from core.wings.importing.tracing.trace_ir import Ref, Step, Trace, TraceScope
 
 Call = tuple[str, tuple[Any, ...], dict[str, Any]]

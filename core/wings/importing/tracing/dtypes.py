@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 
 IN_DTYPE: dict[str, Callable[..., Tensor]] = {
     "sum": torch.sum,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from torch import Tensor, nn
 
-from core.article import an
+from core.common.article import an
 from core.wings.importing.tracing.outside_values import held_by, reached
 from core.wings.importing.tracing.unregistered import OF_EVERY_MODULE
 

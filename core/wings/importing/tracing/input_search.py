@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.project.inputs import Input
 from core.wings.importing.error_messages import error_text
 from core.wings.importing.published_size import own_sizes

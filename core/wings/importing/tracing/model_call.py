@@ -10,7 +10,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.project.inputs import Input
 from core.wings.importing.tracing.outputs import as_containers
 

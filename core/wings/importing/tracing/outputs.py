@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 
 
 def as_containers(result: Any) -> Any:

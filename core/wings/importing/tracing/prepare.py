@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn.modules.lazy import LazyModuleMixin
 
 from blocks import CATALOGUE
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.graph.names import camel_case, default_base
 from core.wings.importing.error_messages import error_text, for_one_sample
 from core.wings.importing.tracing.lazy_layers import has_lazy_layers, leave_out_lazy, made_by_call

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from core.device import CPU
-from core.errors import ImportRefused
+from core.common.device import CPU
+from core.common.errors import ImportRefused
 from core.wings.importing.error_messages import error_text
 from core.wings.importing.tracing.computed_weights import detached_deepcopy
 from core.wings.importing.tracing.input_hints import input_hint

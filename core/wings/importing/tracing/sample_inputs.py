@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import torch
 from torch import Tensor, nn
 
-from core.device import CPU
+from core.common.device import CPU
 
 WHOLE = "whole and half"
 SCALES: dict[str, Callable[[Tensor], Tensor]] = {

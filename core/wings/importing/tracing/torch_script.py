@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 
 BEFORE = "_torchdynamo_inline"
 """Where torch.jit.script keeps the function that it was given."""

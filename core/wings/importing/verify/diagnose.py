@@ -15,7 +15,7 @@ from torch.autograd import Function
 from torch.nn.modules.batchnorm import _NormBase  # pyright: ignore[reportPrivateUsage]
 from torch.nn.modules.dropout import _DropoutNd  # pyright: ignore[reportPrivateUsage]
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.wings.importing.draw.frozen import frozen_norms
 from core.wings.importing.lower.train_eval import merge_modes
 from core.wings.importing.matching.match import function_block

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.project.comparison import OutputComparison
 from core.source.forward import DRAWN_FOR
 from core.wings.importing.draw.frozen import frozen_norms

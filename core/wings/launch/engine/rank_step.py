@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from core.common.errors import RunError
 from core.engine.loader import Rows
 from core.engine.ordered_sum import ORDERED_BYTES
 from core.engine.random_streams import stream_seed
 from core.engine.rank_statistics import NormStatistics
-from core.errors import RunError
 from core.source.fold import Slots
 from core.wings.launch.engine.micro_batches import RandomStream, RankBatches, rounds_of
 from core.wings.launch.engine.rank_message import Message, MessageLayout, gather_messages

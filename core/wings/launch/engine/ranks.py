@@ -12,7 +12,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from core.errors import RunError
+from core.common.errors import RunError
 
 WIDTH = 4
 """Numbers in a message from rank 0."""

@@ -14,7 +14,7 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import FSDPModule, fully_shard
 from torch.distributed.tensor import DTensor, distribute_tensor
 
-from core.errors import RunError, TrainingError
+from core.common.errors import RunError, TrainingError
 from core.wings.launch.engine.rank_step import StepRounds
 from core.wings.launch.engine.ranks import Ranks
 

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.engine import accelerations
-from core.engine.accelerations import Acceleration
 from core.engine.trainer import Trainer
+from core.runs.accelerations import read_accelerations, write_accelerations
+from core.settings import accelerations
+from core.settings.accelerations import Acceleration
 from core.settings.launcher import divided
 from core.wings.launch.engine.ranked_trainer import RankedTrainer
 from core.worker.attempt import Attempt
@@ -57,12 +58,12 @@ def prepare_to_shard(trainer: RankedTrainer, inputs: RunInputs, attempt: Attempt
 def settled_for_ranks(source: TrainerSource) -> dict[str, Any]:
     """Settle how to calculate on several processes, for all attempts of the run."""
     inputs = source.inputs
-    modes = accelerations.read_accelerations(inputs.run_dir)
+    modes = read_accelerations(inputs.run_dir)
     if not modes:
         text = inputs.network.source
         modes = accelerations.accelerations_of(inputs.settings, inputs.device.type, text)
     for name in CALCULATED:
         asked = inputs.settings[name] == "on" or modes[name].on
         modes[name] = Acceleration(False, BY_RANKS if asked else "")
-    accelerations.write_accelerations(inputs.run_dir, modes)
+    write_accelerations(inputs.run_dir, modes)
     return accelerations.resolve_accelerations(inputs.settings, modes)

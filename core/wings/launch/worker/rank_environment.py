@@ -14,7 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Self
 
-from core.errors import RunError
+from core.common.errors import RunError
 
 ARRIVE_S = 600.0
 """How long ranks wait for the last one to arrive."""

@@ -15,12 +15,13 @@ from typing import Any
 
 import torch
 
-from core.device import CPU
-from core.engine import accelerations
-from core.errors import Diverged, RunError, TrainingError
+from core.common.device import CPU
+from core.common.errors import Diverged, RunError, TrainingError
+from core.common.version import layerloom_version
+from core.runs.accelerations import read_accelerations
 from core.runs.files import read_json
+from core.settings import accelerations
 from core.settings.launcher import check_divides
-from core.version import layerloom_version
 from core.wings.launch.engine.ranked_trainer import GO_ON, RankedTrainer
 from core.wings.launch.engine.ranks import RankLost, Ranks
 from core.wings.launch.worker import rank_records
@@ -127,7 +128,7 @@ def _prepared(attempt: Attempt) -> RankedTrainer:
     """The trainer of a run whose first rank is prepared."""
     inputs, state = read(attempt)
     source = TrainerSource(inputs, split_on_device(inputs.data, inputs.device))
-    modes = accelerations.read_accelerations(inputs.run_dir)
+    modes = read_accelerations(inputs.run_dir)
     settings = accelerations.resolve_accelerations(inputs.settings, modes)
     trainer = source.make(kind_of_rank(attempt), ranked_settings(settings, attempt))
     prepare_to_shard(trainer, inputs, attempt)

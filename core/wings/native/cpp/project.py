@@ -11,7 +11,7 @@ from string import Template
 import torch
 from torch import Tensor
 
-from core.escaping import markdown, markdown_code
+from core.common.escaping import markdown, markdown_code
 from core.export.archive import folder_name, zip_bytes
 from core.export.interface import interface_of, preprocessing
 from core.export.onnx import make_onnx

@@ -1,7 +1,8 @@
 """Export as a folder that serves the network: a script on starlette and uvicorn, and a Dockerfile.
 
 The files that read requests, answer them and fill batches are those of `core.samples`,
-`core.wings.serve` and `core`, word for word, so that the folder answers as `layerloom serve` does.
+`core.wings.serve` and `core.common`, word for word, so that the folder answers as `layerloom serve`
+does.
 """
 
 import json
@@ -14,7 +15,7 @@ from typing import Any
 
 import torch
 
-from core.escaping import json_visible, markdown, markdown_code, visible
+from core.common.escaping import json_visible, markdown, markdown_code, visible
 from core.export.archive import folder_name, zip_bytes
 from core.export.interface import Interface, interface_of, preprocessing
 from core.export.parity import draws
@@ -58,8 +59,8 @@ SERVERS = (
 )
 """Files of core.wings.serve that a folder has."""
 COMMON = ("threads.py",)
-"""Files of core itself that a folder has."""
-OURS = rb"from core\.(?:samples\.|wings\.serve\.)?(?=\w+ import )"
+"""Files of `core.common` that a folder has."""
+OURS = rb"from core\.(?:common|samples|wings\.serve)\.(?=\w+ import )"
 HERE = re.compile(rb"^(\s*)" + OURS, re.MULTILINE)
 IMPORT = re.compile(OURS + rb"\w+ import (?:\([^)]*\)|[^\n]*)\n")
 IMPORTS = re.compile(rb"^(?:" + IMPORT.pattern + rb")+", re.MULTILINE)
@@ -76,7 +77,7 @@ def shared_files() -> dict[str, bytes]:
     """The files that a folder shares with `layerloom serve`, by name."""
     where = {name: files("core.samples") for name in READERS}
     where |= {name: files("core.wings.serve") for name in SERVERS}
-    where |= {name: files("core") for name in COMMON}
+    where |= {name: files("core.common") for name in COMMON}
     return {name: _beside(folder.joinpath(name).read_bytes()) for name, folder in where.items()}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.escaping import c_string, one_line
+from core.common.escaping import c_string, one_line
 from core.export.archive import zip_bytes
 from core.export.interface import interface_of
 from core.export.onnx import make_onnx

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from core.analyse import build
+from core.common.network_ref import ProjectRef
 from core.insight.attribution.explain import map_blocks, subject_of
 from core.insight.attribution.grad_cam import grad_cam
 from core.insight.attribution.integrated_gradients import path_integral
@@ -13,7 +14,6 @@ from core.insight.attribution.occlusion import covered, usual_window
 from core.insight.attribution.smooth_grad import COPIES, SEED, SPREAD, smooth_grad
 from core.insight.attribution.subject import NotExplained, ScoredSample, score_of
 from core.insight.network_cache import opened
-from core.network_ref import ProjectRef
 from core.project import write_text
 from core.project.templates import load_template
 from core.source.paths import node_paths

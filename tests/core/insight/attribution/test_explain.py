@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from core.analyse import analyse, build
+from core.common.network_ref import ProjectRef
 from core.insight.attribution import explain
 from core.insight.attribution.attention_maps import attention_maps, rollout
 from core.insight.attribution.block_gradients import block_gradients
@@ -17,7 +18,6 @@ from core.insight.attribution.saliency import saliency
 from core.insight.attribution.sanity_check import rank_correlation, sanity_check
 from core.insight.attribution.subject import NotExplained, ScoredSample, score_of, windows
 from core.insight.network_cache import opened
-from core.network_ref import ProjectRef
 from core.project import graph_from_json, write_text
 from core.project.templates import load_template
 from core.tasks.readings.classes import ClassScores

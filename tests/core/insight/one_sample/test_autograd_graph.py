@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from app.cli import main
+from core.common.network_ref import NetworkRef, ProjectRef
 from core.insight.one_sample.api import step
-from core.network_ref import NetworkRef, ProjectRef
 
 ROOT = Path(__file__).parents[4]
 LENET = str(ROOT / "projects" / "lenet_digits.loom.json")

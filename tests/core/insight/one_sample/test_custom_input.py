@@ -8,13 +8,13 @@ import pytest
 import torch
 from PIL import Image
 
+from core.common.network_ref import NetworkRef, ProjectRef
 from core.data import DataError
 from core.data.builtin.embedded import read_embedded
 from core.data.builtin.handwriting import framed
 from core.insight.one_sample.api import look
 from core.insight.one_sample.custom_input import own_inputs, ways
 from core.insight.one_sample.sample import choose, dataset_of
-from core.network_ref import NetworkRef, ProjectRef
 
 ROOT = Path(__file__).parents[4]
 

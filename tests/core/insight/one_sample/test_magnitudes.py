@@ -7,11 +7,11 @@ import pytest
 import torch
 from torch import nn
 
+from core.common.network_ref import PartRef, ProjectRef
 from core.insight.network_cache import opened
 from core.insight.one_sample import magnitudes as module_of
 from core.insight.one_sample.api import magnitudes, step
 from core.insight.one_sample.sample import choose, dataset_of
-from core.network_ref import PartRef, ProjectRef
 
 ROOT = Path(__file__).parents[4] / "projects"
 LENET, RESNET, SPIRALS = (

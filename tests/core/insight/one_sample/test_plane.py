@@ -15,13 +15,13 @@ from torch import nn
 
 from app.cli import main
 from core.analyse import analyse_project
+from core.common.network_ref import Moment, NetworkRef, PartRef, ProjectRef
 from core.data import DataError, ends, load_project
 from core.data.batches.points import ranges
 from core.data.facts.metadata import read_own
 from core.insight.one_sample.plane import SIDE, accuracy, grid_of, seen
 from core.insight.one_sample.plane_pictures import plane
 from core.insight.over_time.api import film
-from core.network_ref import Moment, NetworkRef, PartRef, ProjectRef
 from core.project import Project, read_text, write_text
 from core.project.templates import load_template
 

@@ -8,11 +8,11 @@ import pytest
 import torch
 from torch import nn
 
+from core.common.network_ref import ProjectRef
 from core.insight.network_cache import opened
 from core.insight.one_sample.api import look, numpy, probe
 from core.insight.one_sample.sample import choose
 from core.insight.one_sample.tensor_facts import page_of, statistics
-from core.network_ref import ProjectRef
 
 ROOT = Path(__file__).parents[4]
 LENET = ProjectRef((ROOT / "projects" / "lenet_digits.loom.json").read_text())

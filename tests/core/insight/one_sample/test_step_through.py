@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import torch
 
+from core.common.network_ref import NetworkRef, ProjectRef
 from core.insight.network_cache import objective, opened
 from core.insight.one_sample.api import step
 from core.insight.one_sample.sample import choose
 from core.insight.one_sample.step_through import step as update_weights
-from core.network_ref import NetworkRef, ProjectRef
 from core.settings.validate import resolve
 
 ROOT = Path(__file__).parents[4]

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import torch
 
+from core.common.network_ref import NetworkRef, PartRef, ProjectRef
 from core.insight.load_model import NotReady
 from core.insight.network_cache import opened
 from core.insight.one_sample.api import look, probe, step
-from core.network_ref import NetworkRef, PartRef, ProjectRef
 
 ROOT = Path(__file__).parents[4]
 SAMPLE = {"part": "validation", "index": 2}

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.graph import saved_tensors_hooks
 
+from core.common.network_ref import NetworkRef, ProjectRef
 from core.insight.load_model import seed_of
 from core.insight.network_cache import objective, opened
 from core.insight.one_sample.api import look
@@ -17,7 +18,6 @@ from core.insight.one_sample.gradients import backward
 from core.insight.one_sample.sample import Chosen, choose
 from core.insight.one_sample.values import forward
 from core.insight.one_sample.wires import parts
-from core.network_ref import NetworkRef, ProjectRef
 
 ROOT = Path(__file__).parents[4]
 TEMPLATES = sorted(ROOT.glob("projects/*.loom.json"))

@@ -12,12 +12,12 @@ import torch
 from PIL import Image
 
 from app.cli import main
+from core.common.network_ref import Moment, ProjectRef
 from core.engine.load_module import load_module
 from core.insight.load_model import NotReady, open_run
 from core.insight.one_sample.api import look, probe
 from core.insight.over_time.api import film, health
 from core.insight.over_time.weights import at, fits
-from core.network_ref import Moment, ProjectRef
 from tests.core.insight.drawn import PROJECT
 
 REF = ProjectRef(PROJECT)

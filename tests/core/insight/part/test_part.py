@@ -10,12 +10,12 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from core.analyse import build
+from core.common.network_ref import ProjectRef
 from core.graph.part import between
 from core.insight.load_model import NotReady, OpenedNetwork, open_untrained
 from core.insight.part.api import calculate, check, keep
 from core.insight.part.check import samples_of
 from core.insight.part.extract import inside, take
-from core.network_ref import ProjectRef
 from core.project import open_project, read_text, write_text
 from tests.core.perturbed import perturb
 

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
+from core.common.network_ref import ProjectRef
 from core.engine.rng import seed_all
 from core.insight.look.catalogue import look
 from core.insight.look.view import LookRequest
@@ -13,7 +14,6 @@ from core.insight.network_cache import opened
 from core.insight.profiling import api, memory_over_time
 from core.insight.profiling.cost import PHASES
 from core.insight.profiling.profiler import profile_steps
-from core.network_ref import ProjectRef
 from core.project import write_text
 from core.project.templates import load_template
 

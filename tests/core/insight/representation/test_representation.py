@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from app.cli import main
 from core.analyse import build
+from core.common.network_ref import ProjectRef
 from core.insight.attribution.subject import NotExplained
 from core.insight.look.catalogue import look
 from core.insight.look.view import LookRequest
@@ -28,7 +29,6 @@ from core.insight.representation.faces import COLUMNS, faces
 from core.insight.representation.linear_probe import class_accuracy, penalty, ridge
 from core.insight.representation.similarity import centred_gram, cka
 from core.insight.weight_views import layers
-from core.network_ref import ProjectRef
 from core.project import write_text
 from core.project.templates import load_template
 from tests.core.insight.drawn import chain

@@ -21,8 +21,8 @@ from PIL import Image
 from app.services import documents, first_network
 from app.services.data_guess import guess_and_read
 from core.analyse import analyse_project
+from core.common.network_ref import RunRef
 from core.data.facts.metadata import read_own
-from core.network_ref import RunRef
 from core.prepare.create import prepare
 from core.project.values import frozen
 from core.wings.findings.out_of_sample import JudgedSamples, judged_of

@@ -5,7 +5,8 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse import analyse, build
-from core.project import read_text, trust, write_text
+from core.files import trust
+from core.project import read_text, write_text
 from core.project.inputs import Input
 from core.wings.importing import ImportedModel, ImportRefused, import_module
 from core.wings.importing.pipeline import import_model

@@ -8,7 +8,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from core.errors import ImportRefused, NoSource
+from core.common.errors import ImportRefused, NoSource
 from core.wings.importing.onnx import open_onnx
 from tests.wings.importing.onnx.onnx_files import model
 from tests.wings.importing.onnx.onnx_files import random as random_values

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.wings.importing.onnx import open_onnx
 from core.wings.importing.onnx.constant_folding import fold_constants
 from core.wings.importing.onnx.reader import read_onnx

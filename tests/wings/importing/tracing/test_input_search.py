@@ -10,7 +10,7 @@ from safetensors.torch import load_file
 from torch import nn
 
 from core.analyse import build
-from core.errors import ImportRefused
+from core.common.errors import ImportRefused
 from core.project.inputs import Input, InputError, read_argument, read_input
 from core.wings.importing.from_module import import_module
 from core.wings.importing.pipeline import ImportResult, import_model

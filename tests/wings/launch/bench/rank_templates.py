@@ -21,10 +21,10 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse import analyse_project
+from core.common.errors import LayerloomError
 from core.engine.fingerprint import DRAWS
 from core.engine.loader import DeviceSplit
 from core.engine.trainer import Trainer
-from core.errors import LayerloomError
 from core.settings.launcher import Launcher, check_sharding
 from core.wings.launch.engine.ranked_trainer import RankedTrainer
 from core.wings.launch.engine.ranks import Ranks

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.errors import TrainingError
+from core.common.errors import TrainingError
 from core.prepare.create import prepare
 from core.runs.control_file import change_control
 from core.runs.files import read_json, read_status

@@ -11,10 +11,10 @@ import pytest
 
 from app.wings.serve.served import served
 from core.analyse import analyse_project
+from core.common.network_ref import RunRef
 from core.export.run import export_subject
 from core.export.subject import subject_of
 from core.insight.one_sample.api import look
-from core.network_ref import RunRef
 from core.prepare.create import prepare
 from tests.core.export.only import named
 from tests.core.export.test_one_picture_reader import project

@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from app.wings.serve.served import served
+from core.common.network_ref import ProjectRef
 from core.export.subject import subject_of
 from core.insight.network_cache import opened
 from core.insight.one_sample.custom_input import own_inputs
-from core.network_ref import ProjectRef
 from core.project import write_text
 from core.project.templates import load_template
 from core.project.values import frozen

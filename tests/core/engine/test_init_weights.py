@@ -11,11 +11,11 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from core.analyse import analyse_project
+from core.common.errors import RunError, TrainingError
+from core.engine.init_weights import try_weights
 from core.engine.load_module import load_module
-from core.errors import RunError, TrainingError
 from core.prepare.branch import branch
 from core.prepare.create import prepare
-from core.prepare.init_weights import try_weights
 from core.prepare.lr_finder import find_lr
 from core.project import Project, write_text
 from core.runs.files import read_json

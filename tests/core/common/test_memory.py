@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from core import memory
 from core.analyse import analyse_project
+from core.common import memory
 from core.insight.load_model import NotReady, open_untrained
 from core.worker.error_messages import explain
 from tests.core.small_runs import project, table_net, train_here
@@ -36,7 +36,7 @@ def test_what_is_free_is_less_than_what_there_is() -> None:
 def test_a_process_that_holds_is_refused_what_is_not_free_and_goes_on() -> None:
     code = f"""
 import torch
-from core import memory
+from core.common import memory
 memory.available_bytes = lambda: {256 * MIB}
 for _ in range(2):  # holding again counts anew
     memory.reserve_limit()

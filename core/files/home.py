@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from core.errors import ProjectError
-from core.project.folder import locked
+from core.common.errors import ProjectError
+from core.files.folder import locked
 
 T = TypeVar("T")
 MODE = "LAYERLOOM_FOLDER_MODE"

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from app.process import custom_code
-from core.errors import RunError
+from core.common.errors import RunError
+from core.common.network_ref import RunRef
+from core.files.safe_path import open_file, read_file
 from core.insight import live, samples
-from core.network_ref import RunRef
 from core.runs import checkpoint, jsonl
 from core.runs.files import read_json, take_lock, write_json
 from core.runs.listing import view_run
 from core.runs.verdict import verdict_of
-from core.safe_path import open_file, read_file
 from core.settings.launcher import Launcher
 from core.worker import job_queue, launch, supervisor
 

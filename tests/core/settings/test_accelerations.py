@@ -10,17 +10,17 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse import analyse_project, build
+from core.common.errors import TrainingError
 from core.data import ends
 from core.data.batches.dataset import load_project
-from core.engine.accelerations import Acceleration, accelerations_of, resolve_accelerations
 from core.engine.trainer import Trainer
 from core.engine.trainer_factory import split_on_device, trainer_from_settings
-from core.errors import TrainingError
 from core.prepare.create import prepare
 from core.runs.checkpoint import load
 from core.runs.files import read_json
 from core.runs.listing import read_events, read_metrics
 from core.runs.status import Status
+from core.settings.accelerations import Acceleration, accelerations_of, resolve_accelerations
 from core.settings.validate import resolve
 from core.worker.error_messages import explain
 from core.worker.run_device import choose_device

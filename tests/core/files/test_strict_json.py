@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.files.strict import decode, parse
 from core.project import ProjectError
-from core.project.strict import decode, parse
 
 texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)
 values: st.SearchStrategy[Any] = st.recursive(

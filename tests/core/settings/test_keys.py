@@ -2,11 +2,11 @@
 
 import re
 
-from core.keys import PLACE, page
+from core.settings.keys import PLACE, page
 
 
 def test_the_page_is_what_the_code_says():
-    assert PLACE.read_text("utf-8") == page(), "run: python -m core.keys"
+    assert PLACE.read_text("utf-8") == page(), "run: python -m core.settings.keys"
 
 
 def test_the_page_names_every_key_that_a_run_or_a_node_may_have():

@@ -13,12 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-from core.errors import ProjectError
-from core.graph import Graph
-from core.project.folder import write_bytes
-from core.project.home import changing, home, read_or_set_aside
-from core.project.read import read_bytes
-from core.project.strict import decode, parse
+from core.common.errors import ProjectError
+from core.files.folder import write_bytes
+from core.files.home import changing, home, read_or_set_aside
+from core.files.read import read_bytes
+from core.files.strict import decode, parse
 
 FILE = "trusted.json"
 OFF = "switched off here (LAYERLOOM_PYTHON=off)"
@@ -60,13 +59,6 @@ def listed() -> frozenset[str]:
 def problem() -> str:
     """Say why nothing is trusted, if the list cannot be used; "" if it can."""
     return _entries()[1]
-
-
-def untrusted(graph: Graph) -> tuple[str, ...]:
-    """Names of the blocks of a project whose Python this user has not trusted."""
-    return tuple(
-        name for name, part in graph.composites.items() if part.python and not trusted(part.python)
-    )
 
 
 def trust(text: str, name: str = "") -> None:

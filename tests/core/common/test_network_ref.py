@@ -7,7 +7,7 @@ import pytest
 from streamlit.runtime.caching.cache_type import CacheType
 from streamlit.runtime.caching.hashing import update_hash
 
-from core.network_ref import (
+from core.common.network_ref import (
     CheckpointRef,
     DrawnRef,
     ImportedRef,

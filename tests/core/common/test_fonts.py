@@ -10,10 +10,10 @@ import pytest
 from PIL import ImageFont
 
 import core
-from core import fonts
+from core.common import fonts
 
 ROOT = Path(core.__file__).parents[1]
-ABOUT = (ROOT / "core/fonts/FONTS.md").read_text("utf-8")
+ABOUT = (ROOT / "core/common/fonts/FONTS.md").read_text("utf-8")
 READ = {".py", ".ts", ".tsx", ".css"}
 NOWHERE = "\U0010fffd"
 """A character that no font has."""
@@ -28,7 +28,7 @@ def test_each_file_is_the_one_that_is_written_down(face: fonts.Face) -> None:
 
 
 def test_the_licence_is_beside_them() -> None:
-    text = (ROOT / "core/fonts/OFL.txt").read_text("utf-8")
+    text = (ROOT / "core/common/fonts/OFL.txt").read_text("utf-8")
     assert "SIL OPEN FONT LICENSE Version 1.1" in text
     assert all(name in text for name in (fonts.SANS, fonts.MONO))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 NAME = "layerloom"
 UNKNOWN = "0"
 """The version where the code is neither in a checkout nor installed."""
-_PYPROJECT = Path(__file__).resolve().parents[1] / "pyproject.toml"
+_PYPROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 
 
 @functools.cache

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from core.project.messages import fail, quote
+from core.files.messages import fail, quote
 
 MAX_BYTES = 5_000_000
 MAX_DEPTH = 64

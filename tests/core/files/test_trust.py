@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.project import ProjectError, open_project, trust
+from core.files import trust
+from core.project import ProjectError, open_project
+from core.project.untrusted import untrusted
 
 SAMPLE = Path(__file__).parents[2] / "files/v1/python.loom.json"
 TEXT = "class A(nn.Module):\n    pass"
@@ -100,6 +102,6 @@ def test_where_many_share_a_workbench_it_can_be_switched_off(
 
 def test_a_project_names_its_blocks_that_wait() -> None:
     graph = open_project(SAMPLE).graph
-    assert trust.untrusted(graph) == ("Gate", "Halves")
+    assert untrusted(graph) == ("Gate", "Halves")
     trust.trust(graph.composites["Gate"].python, "Gate")
-    assert trust.untrusted(graph) == ("Halves",)
+    assert untrusted(graph) == ("Halves",)

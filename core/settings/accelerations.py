@@ -1,19 +1,17 @@
 """Accelerations of a run: which are used if its settings leave the choice, and why.
 
-Decided when a run starts for the first time and written down, so that later attempts calculate in
-the same way.
+Decided when a run starts for the first time and written down (`core.runs.accelerations`), so that
+later attempts calculate in the same way.
 """
 
 import os
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
-from core.device import has
-from core.runs.files import MODES, read_json, write_json
+from core.common.device import has
 from core.settings import lr_schedulers, optimizers
 from core.settings.step_settings import ACCUMULATE, StepSettings
 
@@ -178,26 +176,6 @@ def _differing(training: Mapping[str, Any], bends: bool = False) -> dict[str, bo
         "dampening is set": bool(training["optimizer_settings"].get("dampening")),
         f"{schedule} also changes the momentum": moved and not bends,
     }
-
-
-def read_accelerations(run_dir: Path) -> Modes:
-    """What was decided at the first start of a run; {} where nothing was."""
-    modes: Modes = {"compile_step": Acceleration(False)}  # older runs have none
-    for name, entry in read_json(run_dir / MODES).items():
-        if name in SWITCHES and isinstance(entry, dict) and isinstance(entry.get("on"), bool):
-            at = entry.get("from_step", 0)
-            known = at if isinstance(at, int | None) else 0
-            modes[name] = Acceleration(entry["on"], str(entry.get("why", "")), known)
-    return modes if len(modes) == len(SWITCHES) else {}
-
-
-def write_accelerations(run_dir: Path, modes: Modes) -> None:
-    """Write down what was decided, for all attempts to come."""
-    entries = {name: asdict(mode) for name, mode in modes.items()}
-    for entry in entries.values():
-        if entry["from_step"] == 0:
-            del entry["from_step"]
-    write_json(run_dir / MODES, entries, durable=True)
 
 
 def resolve_accelerations(training: Mapping[str, Any], modes: Modes) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-from core.errors import ProjectError
+from core.common.errors import ProjectError
 
 SIMPLE_KEY = re.compile(r"\A[A-Za-z][A-Za-z0-9_]{0,39}\Z")
 LONGEST = 60
@@ -57,3 +57,10 @@ def one_of(names: Iterable[str]) -> str:
     """List names for a hint, at most a dozen of them."""
     listed = list(names)
     return ", ".join(listed[:12]) + (", ..." if len(listed) > 12 else "")
+
+
+def in_file(name: str, error: ProjectError) -> ProjectError:
+    """The error with the name of the file before its JSON path."""
+    name = shown(name)
+    where = f"{name}: {error.place}" if error.place else name
+    return ProjectError(where, error.message, error.hint)

@@ -3,9 +3,9 @@
 from typing import Any
 
 from core.analyse import analyse_project
+from core.common.errors import SweepError, TrainingError
 from core.data import DataError, DataInfo
 from core.data.facts.settings import read_settings
-from core.errors import SweepError, TrainingError
 from core.project import Project, ProjectError, read_text, write_text
 from core.settings.literal import text_of
 from core.settings.override import of_block, put

@@ -11,11 +11,14 @@ from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import defaults
 from core.source.fold import FoldedNames, Slots, fold, function_bodies
 
+STEP = Path(__file__).resolve().parents[1] / "engine" / "step.py"
+"""What a training calls: the script gets its text, so that both do the same."""
+
 
 @cache
 def written_step() -> Mapping[str, str]:
     """The bodies of the functions, as they are written."""
-    return function_bodies(Path(__file__).with_stem("step").read_text(encoding="utf-8"))
+    return function_bodies(STEP.read_text("utf-8"))
 
 
 def step_text(

@@ -6,8 +6,7 @@ import pytest
 
 from app.cli.output import Failed, UsageError
 from app.process.pool import PoolError
-from core.engine.weights_file import WeightsError
-from core.errors import (
+from core.common.errors import (
     Conflict,
     DataError,
     Diverged,
@@ -17,6 +16,7 @@ from core.errors import (
     RunError,
     TrainingError,
 )
+from core.engine.weights_file import WeightsError
 from core.export.result import ExportError
 from core.graph.model import GraphError
 from core.insight.attribution.subject import NotExplained

@@ -12,8 +12,8 @@ import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
-from core.errors import ProjectError
-from core.safe_path import discard
+from core.common.errors import ProjectError
+from core.files.safe_path import discard
 
 try:
     import fcntl

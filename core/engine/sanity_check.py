@@ -4,13 +4,13 @@ import copy
 
 import torch
 
+from core.common.device import has
+from core.common.errors import TrainingError
 from core.data.batches.validation_batch import validation_batch
-from core.device import has
 from core.engine.objective import LossTerm
 from core.engine.rng import fork_rng
 from core.engine.step_errors import is_of_calculation
 from core.engine.trainer import Trainer
-from core.errors import TrainingError
 from core.runs.status import Status
 from core.tasks.classification import WEIGHED
 from core.tasks.metrics import as_tuple

@@ -1,6 +1,6 @@
 """What wings bring stands behind what it names."""
 
-from core import wing
+from core.common import wing
 
 
 def test_what_a_wing_brings_stands_behind_what_it_names_or_at_the_end() -> None:

@@ -16,8 +16,8 @@ from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
 from core.analyse import build
+from core.common.errors import RunError, TrainingError
 from core.engine.ema import weights_of
-from core.errors import RunError, TrainingError
 from core.runs import checkpoint
 from core.runs.files import read_json
 from core.runs.vocabulary import digest_of, read_vocabulary

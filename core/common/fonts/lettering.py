@@ -13,7 +13,7 @@ from typing import Any
 
 from PIL import ImageFont
 
-from core import fonts
+from core.common import fonts
 
 FACE = next(face for face in fonts.FACES if face.family == fonts.SANS)
 OTHERS = (

@@ -7,7 +7,7 @@ from google.protobuf import text_format
 from google.protobuf.struct_pb2 import Value
 from markdown_it import MarkdownIt
 
-from core.escaping import (
+from core.common.escaping import (
     c_string,
     json_visible,
     markdown,

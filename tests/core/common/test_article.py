@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.article import an
+from core.common.article import an
 
 
 @pytest.mark.parametrize(
