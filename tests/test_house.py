@@ -317,6 +317,12 @@ def test_every_picture_and_page_that_the_documents_point_to_is_there() -> None:
         assert [link for link in gone if not left_out(link)] == [], document
 
 
+def test_the_page_of_a_wing_points_to_no_other_wing_which_may_be_left_out() -> None:
+    for page in sorted(ROOT.glob("assets/wings/*.md")):
+        links = re.findall(r"\]\(([^)#:/]+\.md)[)#]", page.read_text("utf-8"))
+        assert links == [], page
+
+
 def test_the_documents_count_the_blocks_there_are() -> None:
     from blocks import CATALOGUE
 

@@ -106,17 +106,18 @@ def true_words(ref: NetworkRef, index: int) -> str:
     if dataset.labels is not None:
         label = dataset.labels[dataset.validation_indices][index]
         return answer(label.numpy(), list(dataset.classes))
-    return labeler(ref).describe_target(target_of(ref, index))
+    target = target_of(ref, index)
+    return labeler(ref).describe_target(target)
 
 
 def sample_of(ref: NetworkRef, index: int, width_px: int = 96) -> Sample:
     """One validation sample to show: a picture, numbers or words; of a table as its file has it."""
-    naming, inputs = labeler(ref), inputs_of(ref, index, index + 1)
+    naming, inputs, true = labeler(ref), inputs_of(ref, index, index + 1), true_words(ref, index)
     value = naming.sample(inputs)[0]
     words = naming.words(value)
     if words:
-        return Sample(index, b"", true_words(ref, index), (), words)
-    shown = sample(index, value.numpy(), true_words(ref, index), width_px)
+        return Sample(index, b"", true, (), words)
+    shown = sample(index, value.numpy(), true, width_px)
     return replace(shown, cells=cells_of(validation(ref)[0], inputs))
 
 
