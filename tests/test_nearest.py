@@ -13,7 +13,7 @@ from tests.nearest import PRODUCT, ROOT, main, nearest
     [
         ("core/runs/checkpoint.py", "tests/core/runs/test_checkpoint.py"),  # of its name
         ("core/tasks/registry.py", "tests/core/tasks/test_kind_literals.py"),  # imports it
-        ("core/engine/ema.py", "tests/core/engine/test_param_groups.py"),  # what imports it
+        ("core/engine/ema.py", "tests/core/engine/test_init_weights.py"),  # what imports it
         ("core/engine/step.py", "tests/core/engine/test_compiled_step.py"),  # imports it
         ("core/script/epoch.py", "tests/core/script"),  # its text is read: all of its room
         ("app/pages/train/run_list.py", "tests/app/pages/test_every_page.py"),  # its page
