@@ -50,6 +50,7 @@ from core.wings.cards.ranks import (
 )
 from core.wings.cards.speed import (
     jagged_texts,
+    key_value_cache,
     layout_precision_threads,
     loader_workers,
     mixed_precision,
@@ -82,6 +83,7 @@ from core.wings.cards.weights import (
     module_tree,
     pruning_masks,
     quantisation_steps,
+    quantised_network,
     spectral_norm,
 )
 
@@ -116,6 +118,7 @@ CARDS: dict[str, Card] = {
         pruning_masks,
         custom_pruning,
         quantisation_steps,
+        quantised_network,
         lora,
         distillation,
         spectral_norm,
@@ -137,6 +140,7 @@ CARDS: dict[str, Card] = {
         layout_precision_threads,
         mixed_precision,
         sdpa_backends,
+        key_value_cache,
         loader_workers,
         jagged_texts,
         two_traces,

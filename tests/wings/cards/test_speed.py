@@ -28,6 +28,19 @@ def test_ways_of_attention_agree_and_the_formula_writes_all_scores(alone: Alone)
     assert values["difference"] < 1e-5
 
 
+@pytest.mark.parametrize(
+    ("template", "heads", "sharing"), [("gpt_text", 4, 1), ("llama_text", 2, 2)]
+)
+def test_a_cache_gives_what_attention_to_the_whole_text_gives(
+    alone: Alone, template: str, heads: int, sharing: int
+) -> None:
+    values = alone.values("key-value-cache", template)
+    assert values["fewer"] == (2 * 64 + 1) / 3  # the sum of n * n over the sum of n, up to 64
+    assert values["each"] == 2 * heads * 64 * 16 * 4  # keys and values, length, width, float32
+    assert (values["layers"], values["sharing"]) == (2, sharing)
+    assert 0 <= values["difference"] < 1e-5
+
+
 @pytest.mark.gate
 def test_each_sample_comes_once_however_many_workers(alone: Alone) -> None:
     values = alone.values("loader-workers", "mlp_iris")

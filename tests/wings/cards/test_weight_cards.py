@@ -3,6 +3,7 @@
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.ao import quantization
 from torch.ao.quantization import MinMaxObserver, PerChannelMinMaxObserver
 from torch.func import functional_call
 from torch.nn import functional as F
@@ -104,6 +105,30 @@ def test_scales_and_errors_are_those_of_observers_of_torch(template: str, alone:
             assert values[name][place] == pytest.approx(lies, rel=1e-3)
     assert values["against_torch"] < 1e-6
     assert values["small"] == values["full"] // 4 + 4 * len(weights)
+
+
+def test_a_network_in_8_bits_is_that_of_the_other_way_to_convert_it(alone: Alone) -> None:
+    it = subject("quantised-network", "mlp_iris")
+    values = alone.values("quantised-network", "mlp_iris")
+    parts = [getattr(it.model, name) for name in ("fc1", "relu1", "fc2", "relu2", "fc3")]
+    stubs = nn.Sequential(quantization.QuantStub(), *parts, quantization.DeQuantStub()).eval()
+    fused = quantization.fuse_modules(stubs, [["1", "2"], ["3", "4"]])
+    fused.qconfig = quantization.get_default_qconfig(torch.backends.quantized.engine)
+    with torch.no_grad():
+        expected, observed = it.model(it.x), quantization.prepare(fused)
+        observed(it.x)
+        lies = (quantization.convert(observed)(it.x) - expected).abs().max().item()
+    assert values["difference"] == pytest.approx(lies, rel=1e-4)
+    assert (values["quants"], values["dequants"]) == (1, 1)
+    names = ["quantize_per_tensor", "LinearReLU", "LinearReLU", "Linear", "dequantize"]
+    assert [call[1] for call in values["calls"]] == names
+
+
+def test_a_text_goes_back_to_32_bits_where_no_kernel_takes_8(alone: Alone) -> None:
+    values = alone.values("quantised-network", "gpt_text")
+    kinds = [call[1] for call in values["calls"]]
+    assert kinds[kinds.index("scaled_dot_product_attention") + 1] == "quantize_per_tensor"
+    assert values["quants"] > values["dequants"] > 1
 
 
 def test_outputs_behind_a_relu_start_at_zero_and_so_does_their_range(alone: Alone) -> None:

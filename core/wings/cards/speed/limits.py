@@ -11,6 +11,15 @@ def without_attention(drawing: Drawing) -> str:
     return "It needs the block scaled_dot_product_attention, and this drawing has none."
 
 
+def without_causal_attention(drawing: Drawing) -> str:
+    """Why no token is generated after another by attention, "" where it can be."""
+    if problem := without_attention(drawing):
+        return problem
+    if "is_causal=True" in str(drawing.report["source"]):
+        return ""
+    return "It needs attention with is_causal, where no token looks at later ones."
+
+
 def without_tokens(drawing: Drawing) -> str:
     """Why there are no texts of different lengths, "" for a network that reads tokens."""
     reads = any(

@@ -93,7 +93,8 @@ def written(kept: Mapping[str, Any]) -> str:
         f"- {name}, {DRAWINGS[drawing]}: {why}"
         for name in CARDS
         if name in kept
-        for drawing, why in kept[name]["why"].items()
+        for drawing in DRAWINGS
+        if (why := kept[name]["why"].get(drawing))
     ]
     return "\n".join([HEAD, *lines, "", "## Why some do not suit", "", *reasons]) + "\n"
 

@@ -134,7 +134,7 @@ epochs of a trial: {epochs}. Digits, from the template resnet_digits, by accurac
 Searched: how often a stage repeats, whether stages and norms are there, the activation. TPE draws
 its first trials at random, as random search does. Again: drawn a second time, so not trained again.
 Area: what the front covers of accuracy from 0 to 1 over parameters from 1,000 to 100,000, on a
-logarithmic scale. The machine was busy with other work, so seconds say little.
+logarithmic scale.
 
 | search | seed | trials | again | failed | on front | best | smallest network | area | seconds |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"""
