@@ -18,12 +18,11 @@ const CANVAS = { width: 760, height: 690 };
 /** Up to so many blocks of a stretch, and wires of a drawing, several ways to lay it out are compared. */
 const FEW = 150,
   MANY = 400;
-const WAYS: readonly Way[] = [
-  { backwards: false, mirrored: false, ranker: "network-simplex" },
-  { backwards: true, mirrored: false, ranker: "tight-tree" },
-  { backwards: false, mirrored: true, ranker: "network-simplex" },
-  { backwards: true, mirrored: true, ranker: "tight-tree" },
-];
+const WAYS: readonly Way[] = [false, true].flatMap((mirrored) =>
+  (["network-simplex", "tight-tree", "longest-path"] as const).flatMap((ranker) =>
+    [false, true].map((backwards) => ({ backwards, mirrored, ranker })),
+  ),
+);
 const LARGE: Way = { backwards: false, mirrored: false, ranker: "tight-tree" };
 
 const snap = (value: number) => Math.round(value / GRID) * GRID;
@@ -37,9 +36,14 @@ export function tidy(drawing: Placed, direction: Direction, catalogue: Catalogue
   const boxes = joined(stretchesOf(drawing.graph), ports, direction);
   if (!boxes.length) return {};
   const folded = direction === "right" ? fold(boxes, drawing, APART, CANVAS) : boxes;
-  const left = least(folded, "x"),
-    top = least(folded, "y");
-  return Object.fromEntries(folded.map((b) => [b.id, [snap(b.x - left), snap(b.y - top)]]));
+  return snapped(folded);
+}
+
+/** Places on the grid, the top left one at 0, 0. */
+function snapped(boxes: readonly Box[]): Layout {
+  const left = least(boxes, "x"),
+    top = least(boxes, "y");
+  return Object.fromEntries(boxes.map((b) => [b.id, [snap(b.x - left), snap(b.y - top)]]));
 }
 
 const least = (boxes: readonly Box[], axis: "x" | "y") => boxes.reduce((min, b) => Math.min(min, b[axis]), Infinity);
@@ -93,8 +97,7 @@ function bestOf(stretch: Stretch, ports: Ports, direction: Direction, ways: read
   let best: { boxes: Box[]; crossings: number } | undefined;
   for (const way of ways) {
     const boxes = layered(stretch, ports, direction, way);
-    const layout = Object.fromEntries(boxes.map((b): [string, [number, number]] => [b.id, [b.x, b.y]]));
-    const crossings = crossingsOf(stretch.edges, layout, ports, direction);
+    const crossings = crossingsOf(stretch.edges, snapped(boxes), ports, direction);
     if (!best || crossings < best.crossings) best = { boxes, crossings };
     if (!best.crossings) break;
   }
