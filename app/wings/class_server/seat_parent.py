@@ -3,6 +3,7 @@
 What is imported is held once for all. It knows no account: see `core.worker.forking`.
 """
 
+import atexit
 import gc
 import logging
 import os
@@ -10,10 +11,19 @@ import signal
 import socket
 import sys
 import warnings
+from importlib import import_module
 from typing import Any
+
+from app import wing
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """A fork has one thread, so libraries may start no other before it."""
+
+HERE = "app.wings.class_server.seat_process"
+LATER = ("core.worker.setup", "core.insight.part.extract", "core.export.run", "core.export.figure")
+"""What a helper imports in the middle of a call."""
+OF_PAGES = ("panel", "notice", "share", "actions", "drop", "arrival", "doubt", "versions", "where")
+"""Parts of wings that nearly every page imports when it is drawn; see `app.wing`."""
 
 
 def prepare() -> None:
@@ -36,9 +46,11 @@ def _use_once() -> None:
     import torch
 
     torch.set_num_threads(1)
-    from app.pages import navigation  # noqa: F401
-    from app.server import main  # noqa: F401
-    from app.wings.class_server import seat_process  # noqa: F401
+    for name in ("app.pages.navigation", "app.server.main", HERE, *LATER):
+        import_module(name)
+    for part in OF_PAGES:
+        for _ in wing.parts(part):
+            pass
     from core.worker.preload import analyse_once, no_gpu
 
     with no_gpu():
@@ -58,6 +70,13 @@ def begin(request: dict[str, Any], files: list[int]) -> None:
     os.chdir(request["cwd"])
     forked_pool.use_forks()
     seat_process.main(str(line), request["base"])
+    _leave()
+
+
+def _leave() -> None:
+    """End with what was registered for the end, without taking libraries down that say so."""
+    atexit._run_exitfuncs()
+    os._exit(0)
 
 
 def main(descriptor: str) -> None:
@@ -67,6 +86,7 @@ def main(descriptor: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     prepare()
     forking.stand_by(socket.socket(fileno=int(descriptor)), begin)
+    _leave()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -239,8 +239,24 @@ def work_folder(folder: Path, name: str) -> Path:
 
 
 def memory(seat: Seat) -> int:
-    """Bytes that a workbench holds, its own process alone; 0 where the system does not say."""
+    """Bytes that a workbench and its helpers hold for themselves; 0 where the system does not say.
+
+    What all workbenches share counts for none: it is there once.
+    """
+    return sum(_own_bytes(pid) for pid in _session(seat.process.pid))
+
+
+def _session(leader: int) -> Iterator[int]:
+    """The processes of a session."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, ValueError):
+            if os.getsid(int(folder.name)) == leader:
+                yield int(folder.name)
+
+
+def _own_bytes(pid: int) -> int:
     with suppress(OSError, ValueError, IndexError):
-        pages = Path(f"/proc/{seat.process.pid}/statm").read_text().split()[1]
-        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        own = [line.split()[1] for line in lines if line.startswith("Private_")]
+        return 1024 * sum(map(int, own))
     return 0
