@@ -43,7 +43,6 @@ ROUNDS, RUNS = 3, 12
 SETTLED_S = 20.0
 """In which the first runs train and the others wait."""
 BESIDE = ", trainings beside"
-FILE = "lenet.loom.json"
 
 
 @dataclass(frozen=True)
@@ -79,6 +78,11 @@ class Account(Student):
             return json.loads(answer.read())
 
 
+def file_of(name: str) -> str:
+    """The project of an account; by its name it is known when its owner acts: not in step."""
+    return f"{name}.loom.json"
+
+
 async def sit_down(origin: str, name: str) -> Account:
     """Open a tab of an account on its project."""
     address = f"{origin}/{PREFIX}/{name}"
@@ -91,7 +95,7 @@ async def sit_down(origin: str, name: str) -> Account:
         ping_interval=None,
         open_timeout=LIMIT_S,
     )
-    account = Account(FILE, socket, address)
+    account = Account(file_of(name), socket, address)
     account.name = name
     await account.visit("build")
     account.revision = int(account.canvas["ackRev"])
@@ -144,7 +148,7 @@ def train(server: Served) -> None:
     work = server.folder / roster.WORK / server.names[-1]
     os.environ["LAYERLOOM_QUEUE"] = str(server.folder / roster.QUEUE)
     os.environ[PERSON] = server.names[-1]
-    project = open_project(work / FILE)
+    project = open_project(work / file_of(server.names[-1]))
     for _ in range(RUNS):
         report = analyse_project(project)
         launch.start(prepare(project, report, work / "runs", {"epochs": 10_000}))
@@ -177,7 +181,7 @@ def main(count: int) -> None:
         for name in names:
             work = folder / roster.WORK / name
             work.mkdir(parents=True)
-            shutil.copy(LENET, work / FILE)
+            shutil.copy(LENET, work / file_of(name))
         words = "class", "serve", str(folder), "--proxy-header", HEADER, "--proxy", "127.0.0.1"
         server = child_process.start(
             child_process.module("app.cli", *words),
