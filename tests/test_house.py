@@ -335,13 +335,15 @@ def test_the_documents_count_the_blocks_there_are() -> None:
 PROCESSES = {
     "subprocess": {"Popen", "run", "call", "check_call", "check_output", "getoutput"},
     "os": {"execl", "execv", "execve", "execvp", "execvpe", "popen", "posix_spawn", "posix_spawnp",
-           "spawnl", "spawnv", "spawnve", "startfile", "system"},
+           "fork", "forkpty", "spawnl", "spawnv", "spawnve", "startfile", "system"},
     "multiprocessing": {"Pool", "Process", "Manager", "get_context", "set_start_method"},
     "asyncio": {"create_subprocess_exec", "create_subprocess_shell"},
     "futures": {"ProcessPoolExecutor"},
     "pty": {"spawn"},
 }  # fmt: skip
 """What starts a process, by module."""
+FORKING = ("forking", "forked_pool", "supervisor", "warm_worker_host")
+"""Where a process of ours goes on as two, which looks for modules where it did."""
 
 
 def used(path: Path) -> Iterator[tuple[str, str]]:
@@ -363,6 +365,7 @@ def test_one_module_starts_every_process_of_layerloom() -> None:
         if what in PROCESSES.get(module, ())
     }
     found.discard("core/wings/cards/scripts/cpp_operator.py: subprocess.run")  # a card's compiler
+    found -= {f"core/worker/{forks}.py: os.fork" for forks in FORKING}
     ours = {each for each in found if each.startswith("core/worker/child_process.py: ")}
     assert ours >= {"core/worker/child_process.py: subprocess.Popen"}
     assert found - ours == set()

@@ -10,6 +10,7 @@ Browsers send the cookie to every port of the host, so it is of one port and of 
 user who receives it there cannot use it here.
 """
 
+import functools
 import hashlib
 import hmac
 import html
@@ -40,7 +41,12 @@ PAGE = (
 where another program began it."""
 _lock = threading.Lock()
 _made: list[str] = []
-_start = secrets.token_bytes(32)
+
+
+@functools.cache
+def _start() -> bytes:
+    """The secret of this start: not made at the import, which forks of one process share."""
+    return secrets.token_bytes(32)
 
 
 def token() -> str:
@@ -71,7 +77,7 @@ def proof(nonce: str, number: str, port: int) -> str:
     be guessed from the answer.
     """
     return hmac.new(
-        _start, f"proof of {nonce} at {number} {port}".encode(), hashlib.sha256
+        _start(), f"proof of {nonce} at {number} {port}".encode(), hashlib.sha256
     ).hexdigest()
 
 

@@ -31,6 +31,7 @@ from core.project.recents import add_recent
 from core.project.rename_references import with_graph
 from core.project.title import is_named, title
 from core.project.values import frozen
+from core.runs import quota
 
 _LOG = logging.getLogger(__name__)
 DRAFT = "new-"
@@ -173,6 +174,7 @@ class Document:
         if self.path is None:
             self.save_copy()
             return
+        _check_room(self.project, self.path)
         drafts = self.drafts
         with self.session.lock:  # no edit may come between what is written and noted as saved
             _note_version(self.path, mine=False)
@@ -185,6 +187,7 @@ class Document:
 
     def save_copy(self) -> None:
         """Save to a new file in the workspace. Raises ProjectError."""
+        _check_room(self.project)
         with self.session.lock:
             before = self.drafts.key
             path, self.drafts.base_revision = _save_new(self.project, self.stem)
@@ -244,6 +247,18 @@ def first_error(report: dict[str, Any]) -> str:
         len(errors), f" {len(errors) - 1} more problems are marked on the canvas."
     )
     return f"{errors[0]['message']} {errors[0]['hint']}{more}"
+
+
+def _check_room(project: Project, path: Path | None = None) -> None:
+    """Raise ProjectError where a project would take its account over the quota; it stays a draft.
+
+    path: the file that it is saved over.
+    """
+    before = path.stat().st_size if path and path.exists() else 0
+    more = len(write_text(project).encode()) - before
+    words, hint = quota.files_refusal(paths.workspace(), more) if more > 0 else ("", "")
+    if words:
+        raise ProjectError("", words, f"{hint} What you have drawn is kept as a draft.")
 
 
 def _save_new(project: Project, stem: str) -> tuple[Path, str]:

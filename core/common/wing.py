@@ -6,6 +6,8 @@
     look       `VIEWS` of `layerloom look`, with no import of torch; see `core.insight.look.view`
     companions  `of(project)`, files and folders that go where a project's file goes, when it is
             deleted and restored
+    account_files  `files()` of this account that are neither in its workspace nor in its home; they
+            count as `core.runs.quota` says
     launchers  what starts a run on several processes or elsewhere; see `core.worker.launchers`
 """
 

@@ -1,12 +1,15 @@
 """What one account may use on a server that sets limits: bytes of files, runs at a time.
 
-Whoever starts the workbench of an account sets the variables; without them nothing is limited.
+Whoever starts the workbench of an account sets the variables; without them nothing is limited. All
+files of the account count: those of the workspace, its drafts and its history, its hand-ins.
 """
 
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from core.common import wing
+from core.files.home import home
 from core.runs.listing import running
 
 BYTES, RUNS = "LAYERLOOM_QUOTA", "LAYERLOOM_MOST_RUNS"
@@ -24,10 +27,23 @@ def refusal(runs_dir: Path, workspace: Path) -> tuple[str, str]:
 def files_refusal(workspace: Path, more: int = 0) -> tuple[str, str]:
     """Why an account may add no file of `more` bytes, and what to do; "" and "" where it may."""
     quota = _limit(BYTES)
-    if quota is None or (used := bytes_in(workspace) + more) < quota:
+    if quota is None or (used := _used(workspace) + more) < quota:
         return "", ""
     words = f"Your files would have {used / 1e6:,.0f} MB, and {quota / 1e6:,.0f} MB are allowed."
     return words, "Delete runs or files that you no longer need."
+
+
+def _used(workspace: Path) -> int:
+    folders = workspace, home()
+    elsewhere = [file for _, part in wing.parts("account_files") for file in part.files()]
+    return sum(map(bytes_in, folders)) + sum(map(_bytes_of, elsewhere))
+
+
+def _bytes_of(file: Path) -> int:
+    try:
+        return file.stat().st_blocks * 512
+    except OSError:  # gone meanwhile
+        return 0
 
 
 def bytes_in(folder: Path) -> int:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor as Pool
+    from concurrent.futures import Executor as Pool
 
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that Layerloom is imported from."""
@@ -155,7 +155,11 @@ def pool(initializer: Callable[..., None] | None = None, preload: Sequence[str] 
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
+    from core.worker import forked_pool
+
     tidy_process()
+    if parent := forked_pool.parent():
+        return forked_pool.ForkedPool(parent, _begin, places(), initializer)
     forks = bool(preload) and "forkserver" in multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if forks else "spawn")
     if forks:

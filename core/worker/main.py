@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.common.errors import Diverged, FolderGone
+from core.files.home import account
 from core.runs.files import (
     THREADS,
     WORKER_LOCK,
@@ -56,6 +57,8 @@ LOW = 10
 def main(run_dir: Path) -> int:
     """Train the run of a folder, going on from its checkpoint where there is one."""
     drop_what_cannot_be_written()
+    if account():
+        step_behind()
     several = processes.part()
     if several and several.follows():
         set_threads(threads_of(run_dir, read_json(run_dir / "spec.json")))
@@ -179,6 +182,16 @@ def _import_everything() -> None:
     preload.preload()
 
 
+def step_behind() -> None:
+    """Let this thread, and those that it starts, work behind everybody else's.
+
+    A run of a class does: thirty people edit on the processors on which it trains.
+    """
+    if sys.platform == "linux":
+        mine = os.PRIO_PROCESS, threading.get_native_id()
+        os.setpriority(*mine, max(LOW, os.getpriority(*mine)))
+
+
 def lower_priority(work: Callable[[], None]) -> None:
     """Do it behind everybody else's work: while a spare is made, somebody draws.
 
@@ -186,9 +199,7 @@ def lower_priority(work: Callable[[], None]) -> None:
     """
 
     def gently() -> None:
-        if sys.platform == "linux":
-            mine = os.PRIO_PROCESS, threading.get_native_id()
-            os.setpriority(*mine, max(LOW, os.getpriority(*mine)))
+        step_behind()
         work()
 
     with ThreadPoolExecutor(1) as aside:

@@ -37,17 +37,23 @@ def preload() -> None:
     with warnings.catch_warnings(), suppress(ModuleNotFoundError):
         warnings.simplefilter("ignore")  # of libraries that are imported, not of ours
         import tensorboardX.summary  # noqa: F401
+    module = analyse_once()
+    with no_gpu():
+        _step(module)
+    gc.collect()
+
+
+def analyse_once() -> nn.Module:
+    """Analyse a network, as each edit does; its module."""
     edges = [f"{a} -> {b}" for a, b in zip(CHAIN, list(CHAIN)[1:], strict=False)]
     file = {"layerloom": 1, "name": "spare", "graph": {"nodes": CHAIN, "edges": edges}}
     report = analyse_project(read_text(json.dumps(file)))
     assert report.source is not None
-    with _no_gpu():
-        _step(build(report.source, report.class_name))
-    gc.collect()
+    return build(report.source, report.class_name)
 
 
 @contextmanager
-def _no_gpu() -> Iterator[None]:
+def no_gpu() -> Iterator[None]:
     """Have torch find no GPU for a while.
 
     An optimiser's step asks for one even on the processor, and CUDA then reads once and for all

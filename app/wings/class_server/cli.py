@@ -13,6 +13,7 @@ from app.cli.summary import positive
 AFTER = "grade"
 FIRST_PORT = 8700
 SEAT = "app.wings.class_server.seat_process"
+PARENT = "app.wings.class_server.seat_parent"
 GRACE_S = 5
 LARGEST_MESSAGE = 250_000_000
 """Bytes of a message of a page: more than the largest upload, which a workbench bounds itself."""
@@ -118,7 +119,7 @@ def run_serve(args: argparse.Namespace) -> int:
 
     roster = read_roster(args.folder)
     rules = ClassRules(args.seats, 60.0 * args.idle, int(args.quota * 1e9), args.runs, args.python)
-    door = FrontDoor(args.folder, Seats(args.folder, SEAT, rules), _proxy(args))
+    door = FrontDoor(args.folder, Seats(args.folder, SEAT, rules, PARENT), _proxy(args))
     logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
     with ports.bound(args.port, FIRST_PORT, args.host) as bound:
         for words in _opened(args, bound, len(roster.accounts)):

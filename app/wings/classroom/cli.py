@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app import wing
-from app.cli import files, output
+from app.cli import files, output, workbench
 from app.cli import limits as time_limit
 from app.cli.summary import positive
 
@@ -146,6 +146,7 @@ def _shown(line: "GradedLine") -> str:
 
 def run_grade(args: argparse.Namespace) -> int:
     """Grade hand-ins: a row each, then what is alike. A bad hand-in is a row, not an error."""
+    workbench.end_calmly()  # else sandboxes outlive a command that the system ends
     from core.wings.classroom import open_task
     from core.wings.classroom.grade import Grading, endings, files_of, grade
     from core.wings.classroom.sandbox import SandboxLimits, in_force

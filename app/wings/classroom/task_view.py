@@ -14,6 +14,7 @@ from app.services.document import Document
 from app.wings.classroom import task_list
 from core.common.errors import ProjectError
 from core.files.home import account
+from core.runs import quota
 from core.runs.listing import RunView
 from core.wings.classroom import ClassTask, GradedLine
 from core.wings.classroom.class_folder import class_folder, deliver
@@ -174,6 +175,10 @@ def _to_class(folder: Path, task: ClassTask, name: str, content: bytes) -> None:
         return
     now = datetime.now(UTC)
     stems = paths.stem(task.title) or "task", paths.stem(name) or "hand-in"
+    words, hint = quota.files_refusal(paths.workspace(), len(content))
+    if words:
+        st.error(f"It was not handed in. {words} {hint}", icon=":material/error:")
+        return
     try:
         deliver(folder, *stems, content, now)
     except OSError as error:

@@ -4,20 +4,21 @@ The socket that a workbench listens at is made here and handed to it, so that no
 behind its port. It knows a token, which only the front door has, and ends with the front door.
 """
 
+import logging
 import os
 import secrets
 import signal
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.files.home import PERSON, private_folder
 from core.wings.class_server.roster import PROGRESS, QUEUE, STATE, WORK
-from core.worker import child_process
+from core.worker import child_process, forking
 
 BACKLOG = 256
 """Connections that wait while a workbench starts."""
@@ -25,6 +26,7 @@ END_S = 10.0
 """A workbench that has not ended by then after it was asked to is ended."""
 PREFIX = "class"
 """Of the address of each workbench: /class/NAME/."""
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Seat:
     name: str
     line: socket.socket
     token: str
-    process: "child_process.Process[bytes]"
+    process: "child_process.Process[bytes] | forking.Forked"
     channels: int = 0
     used: float = field(default_factory=time.monotonic)
 
@@ -77,6 +79,43 @@ class Seat:
             self.process.wait()
 
 
+class SeatForks:
+    """Workbenches as forks of one parent, which has imported what they need. See `forking`."""
+
+    def __init__(self, module: str) -> None:
+        self.module = module
+        self._parent = self._begun()
+
+    def start(
+        self, line: socket.socket, base: str, folder: Path, more: Mapping[str, str]
+    ) -> forking.Forked | None:
+        """A workbench; None where the parent has ended, in whose place another starts."""
+        request = {"base": base, "cwd": str(folder), "more": dict(more)}
+        reads, writes = os.pipe()
+        try:
+            stdin = os.fdopen(writes, "wb", buffering=0)
+            return self._parent.fork(request, [line.fileno(), reads], stdin)
+        except OSError as error:
+            _LOG.warning("A workbench starts without the parent of all: %s", error)
+            self._parent.close()
+            self._parent = self._begun()
+            return None
+        finally:
+            os.close(reads)
+
+    def close(self) -> None:
+        """Let the parent end."""
+        self._parent.close()
+
+    def _begun(self) -> forking.ForkParent:
+        ours, theirs = forking.pair()
+        with theirs:
+            words = child_process.module(self.module, str(theirs.fileno()))
+            keep = (theirs.fileno(),)
+            child_process.start(words, stderr=None, own_session=True, keep=keep)
+        return forking.ForkParent(ours)
+
+
 class Full(Exception):
     """All seats are taken."""
 
@@ -87,10 +126,14 @@ def base_of(name: str) -> str:
 
 
 class Seats:
-    """All running workbenches. Its methods may be called from any thread."""
+    """All running workbenches. Its methods may be called from any thread.
 
-    def __init__(self, folder: Path, module: str, rules: ClassRules) -> None:
+    module: what each runs; parent: that of which they are forks, "" where each starts afresh.
+    """
+
+    def __init__(self, folder: Path, module: str, rules: ClassRules, parent: str = "") -> None:
         self.folder, self.module, self.rules = folder.absolute(), module, rules
+        self._forks = SeatForks(parent) if parent and forking.is_possible() else None
         self._seats: dict[str, Seat] = {}
         self._lock = threading.Lock()
 
@@ -130,6 +173,8 @@ class Seats:
             for seat in self._seats.values():
                 seat.end()
             self._seats.clear()
+            if self._forks:
+                self._forks.close()
 
     def _start(self, name: str, teacher: bool) -> Seat:
         if old := self._seats.pop(name, None):
@@ -147,11 +192,13 @@ class Seats:
 
     def _started(self, name: str, teacher: bool, line: socket.socket) -> Seat:
         token, folder = secrets.token_urlsafe(24), work_folder(self.folder, name)
-        words = str(line.fileno()), base_of(name).lstrip("/")
-        process = child_process.start(
-            child_process.module(self.module, *words),
+        more = {**self._variables(name, teacher), "LAYERLOOM_TOKEN": token}
+        base = base_of(name).lstrip("/")
+        process = self._forks.start(line, base, folder, more) if self._forks else None
+        process = process or child_process.start(
+            child_process.module(self.module, str(line.fileno()), base),
             cwd=folder,
-            more={**self._variables(name, teacher), "LAYERLOOM_TOKEN": token},
+            more=more,
             stdin=child_process.PIPE,
             stderr=None,
             own_session=True,
@@ -192,8 +239,24 @@ def work_folder(folder: Path, name: str) -> Path:
 
 
 def memory(seat: Seat) -> int:
-    """Bytes that a workbench holds, its own process alone; 0 where the system does not say."""
+    """Bytes that a workbench and its helpers hold for themselves; 0 where the system does not say.
+
+    What all workbenches share counts for none: it is there once.
+    """
+    return sum(_own_bytes(pid) for pid in _session(seat.process.pid))
+
+
+def _session(leader: int) -> Iterator[int]:
+    """The processes of a session."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, ValueError):
+            if os.getsid(int(folder.name)) == leader:
+                yield int(folder.name)
+
+
+def _own_bytes(pid: int) -> int:
     with suppress(OSError, ValueError, IndexError):
-        pages = Path(f"/proc/{seat.process.pid}/statm").read_text().split()[1]
-        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        own = [line.split()[1] for line in lines if line.startswith("Private_")]
+        return 1024 * sum(map(int, own))
     return 0
