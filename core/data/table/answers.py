@@ -104,7 +104,8 @@ def read_answers(read: Cells, given: CustomSource) -> Answers:
         return _parted_labels(read, columns[0], given)
     if len(columns) == 1:
         return Answers(columns)
-    return Answers(columns, names, tuple(_mark(read, column) for column in columns))
+    _check_labels(read, columns)
+    return Answers(columns, names, tuple(_mark(column) for column in columns))
 
 
 def stem_of(names: Sequence[str]) -> str:
@@ -146,17 +147,34 @@ def is_label(read: Cells, column: ColumnRead) -> bool:
     return _odd_row(read, column) < 0
 
 
-def _mark(read: Cells, column: ColumnRead) -> str:
-    """The word that is a yes in a column of labels, "" for 1. Raises DataError for another one."""
-    row = _odd_row(read, column)
-    if row >= 0:
-        words = read.words(column.place)
-        cell = words.words[words.places[row]]
-        raise DataError(
-            f"{where(read, row, column)}, is {cell[:40]!r}, but each of several target columns is "
-            "a label: 0 or 1, no or yes.",
-            "Take the column out of data.target_columns, or choose it as the only target.",
-        )
+def _check_labels(read: Cells, columns: Sequence[ColumnRead]) -> None:
+    """Raises DataError where one of several target columns holds more than yes and no."""
+    rows = [_odd_row(read, column) for column in columns]
+    odd = [(row, column) for row, column in zip(rows, columns, strict=True) if row >= 0]
+    if not odd:
+        return
+    row, column = odd[0]
+    words = read.words(column.place)
+    cell = words.words[words.places[row]]
+    labels = [label.name for at, label in zip(rows, columns, strict=True) if at < 0]
+    raise DataError(
+        f"{where(read, row, column)}, is {cell[:40]!r}, but each of several target columns is "
+        "a label: 0 or 1, no or yes.",
+        _one_kind(labels, [column.name for _, column in odd]),
+    )
+
+
+def _one_kind(labels: Sequence[str], odd: Sequence[str]) -> str:
+    """What to do about target columns of which some are no labels."""
+    single = f"set data.target_column to one column, such as {odd[0]!r}, in its place"
+    if len(labels) < 2:
+        return f"Remove data.target_columns and {single}."
+    keep, drop = ", ".join(labels), ", ".join(odd)
+    return f"Keep only the labels ({keep}) in data.target_columns, without {drop}, or {single}."
+
+
+def _mark(column: ColumnRead) -> str:
+    """The word that is a yes in a column of labels, "" for 1."""
     return next((word.lower() for word in column.words if word.lower() in NO_OF), "")
 
 

@@ -37,6 +37,12 @@ def people(rows: int = 40) -> Table:
             "pay": [f"{i * 13 % 29}.5" for i in range(rows)]}  # fmt: skip
 
 
+def mixed() -> Table:
+    """Three columns of numbers and two of labels."""
+    labels = {"big": [0, 1] * 20, "odd": [1, 1, 0, 1] * 10}
+    return {**people(), "free": [3, 5] * 20, **labels}
+
+
 def guessed(workspace: Path, table: Table) -> tuple[dict[str, Any], str]:
     """Settings of a dropped file beyond its name, and the first sentence on it."""
     write(workspace, table)
@@ -133,6 +139,54 @@ def test_a_file_that_does_not_hold_labels_is_told_so(
     with pytest.raises(DataError) as error:
         read_own({"source": "CSV", "file": "data/t.csv", **given})
     assert error.value.message.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("targets", "message", "hint"),
+    [
+        (["big", "pay", "odd", "age"],
+         "Row 2 of data/t.csv, column pay, is '0.5', but each of several target columns is "
+         "a label: 0 or 1, no or yes.",
+         "Keep only the labels (big, odd) in data.target_columns, without pay, age, or set "
+         "data.target_column to one column, such as 'pay', in its place."),
+        (["big", "age"],
+         "Row 2 of data/t.csv, column age, is '20', but each of several target columns is a label: "
+         "0 or 1, no or yes.",
+         "Remove data.target_columns and set data.target_column to one column, such as 'age', in "
+         "its place."),
+        (["pay", "age"],
+         "Row 2 of data/t.csv, column pay, is '0.5', but each of several target columns is "
+         "a label: 0 or 1, no or yes.",
+         "Remove data.target_columns and set data.target_column to one column, such as 'pay', in "
+         "its place."),
+    ],
+)  # fmt: skip
+def test_a_refusal_of_mixed_targets_says_which_columns_are_labels(
+    workspace: Path, targets: list[str], message: str, hint: str
+):
+    write(workspace, mixed())
+    with pytest.raises(DataError) as error:
+        read_own({"source": "CSV", "file": "data/t.csv", "target_columns": targets})
+    assert (error.value.message, error.value.hint) == (message, hint)
+
+
+@pytest.mark.parametrize(
+    ("targets", "settings"),
+    [
+        (["pay", "big", "odd"], {"target_columns": ["big", "odd"]}),
+        (["pay", "age"], {"target_column": "pay"}),
+    ],
+)
+def test_what_the_refusal_advises_is_read(
+    workspace: Path, targets: list[str], settings: dict[str, Any]
+):
+    write(workspace, mixed())
+    table = {"source": "CSV", "file": "data/t.csv"}
+    with pytest.raises(DataError, match="each of several target columns is a label"):
+        read_own({**table, "target_columns": targets})
+    facts = read_own({**table, **settings})
+    assert facts is not None
+    assert facts.source.classes == tuple(settings.get("target_columns", ()))
 
 
 def test_a_network_has_a_number_for_each_label(workspace: Path):
