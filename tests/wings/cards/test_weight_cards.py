@@ -124,6 +124,7 @@ def test_a_network_in_8_bits_is_that_of_the_other_way_to_convert_it(alone: Alone
     assert [call[1] for call in values["calls"]] == names
 
 
+@pytest.mark.slow
 def test_a_text_goes_back_to_32_bits_where_no_kernel_takes_8(alone: Alone) -> None:
     values = alone.values("quantised-network", "gpt_text")
     kinds = [call[1] for call in values["calls"]]

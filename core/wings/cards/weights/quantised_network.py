@@ -23,8 +23,8 @@ CARD = Card(
             "table",
             "Each engine",
             ("rows",),
-            "Time of a batch, the fastest of nine, and largest difference from 32 bits. x86 and "
-            "onednn are for PCs and servers, qnnpack is for phones.",
+            "Time of a batch, the fastest in half a second, and largest difference from 32 bits. "
+            "x86 and onednn are for PCs and servers, qnnpack is for phones.",
             ("engine", "time", "difference"),
         ),
         CardPicture(
