@@ -81,6 +81,8 @@ class Verdict:
 
     template: the one that reaches more on the same data, "" where none is known to. value: what the
     kept epoch reached, as `reason` has it ("98.6% ± 1.3"), "" of a run that is not judged.
+    below_value: `reason` without the value, for a page that shows it large above; "" where the
+    reason does not name it.
     """
 
     kind: Kind
@@ -89,6 +91,7 @@ class Verdict:
     remedies: tuple[Remedy, ...] = ()
     template: str = ""
     value: str = ""
+    below_value: str = ""
 
 
 def verdict_of(run_dir: Path, view: RunView | None = None) -> Verdict:
@@ -108,7 +111,8 @@ def _of_origin(bundle: str, verdict: Verdict) -> Verdict:
     if not bundle or verdict.kind == "none":
         return verdict
     words = f"It judges the curves that came in {bundle}, which were not measured here."
-    return replace(verdict, reason=f"{verdict.reason} {words}")
+    below = f"{verdict.below_value} {words}" if verdict.below_value else ""
+    return replace(verdict, reason=f"{verdict.reason} {words}", below_value=below)
 
 
 def _of_state(state: str, verdict: Verdict) -> Verdict:
@@ -128,7 +132,10 @@ def judge(facts: Facts) -> Verdict:
         return Verdict("none", TITLES["none"], "It is too early to tell.")
     if not facts.count:
         return Verdict("none", TITLES["none"], "It ended before its first epoch was complete.")
-    return replace(_judged(facts), value=reached(facts))
+    verdict, sentence = _judged(facts), held_against(facts)
+    below = verdict.reason.replace(sentence, held_against(facts, valued=False), 1)
+    below = below if sentence in verdict.reason else ""
+    return replace(verdict, value=reached(facts), below_value=below)
 
 
 def _judged(facts: Facts) -> Verdict:

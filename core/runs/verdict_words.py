@@ -28,10 +28,14 @@ def half_width(share: float, samples: float) -> float:
     return Z / (1 + more) * sqrt(share * (1 - share) / samples + more / (4 * samples))
 
 
-def held_against(facts: Facts) -> str:
-    """The metric at the kept epoch with its uncertainty, where it ended, what the rule reaches."""
-    counted = facts.samples
-    named = phrase(facts.metric, reached(facts), metric_words(facts.metric))
+def held_against(facts: Facts, valued: bool = True) -> str:
+    """The metric at the kept epoch with its uncertainty, where it ended, what the rule reaches.
+
+    valued: with the value itself; False where that stands above the sentence.
+    """
+    counted, named = facts.samples, metric_words(facts.metric)
+    if valued:
+        named = phrase(facts.metric, reached(facts), named)
     whose = f" of {facts.groups:,} groups" if facts.groups else ""
     among = f" ({counted:,} samples{whose})" if counted else ""
     rule = shown(facts.metric, facts.rule, digits=3)

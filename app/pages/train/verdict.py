@@ -1,6 +1,5 @@
 """The verdict on a run: a panel with its reason, remedies and a better template."""
 
-import re
 from pathlib import Path
 
 import streamlit as st
@@ -34,33 +33,19 @@ def _draw(run_dir: Path, alive: bool) -> None:
     colour, icon = verdicts.look(verdict)
     with st.container(border=True, key="verdict", gap="small"):
         st.markdown(f":{colour}[{icon}] **{escape_markdown(verdict.title, 80)}**")
-        number, reason = large(verdict)
-        if number:
-            number, sign, within = number.partition(" ± ")
+        if verdict.below_value:
+            number, sign, within = verdict.value.partition(" ± ")
             more = f" :small[± {within}]" if sign else ""
             st.markdown(f"#### {escape_markdown(number, 40)}{more}")
         st.caption(
-            escape_markdown(reason, 900), help=glossary.help_text(verdict.title, verdict.reason)
+            escape_markdown(verdict.below_value or verdict.reason, 900),
+            help=glossary.help_text(verdict.title, verdict.reason),
         )
         _remedies(view, verdict)
         if verdict.template:
             _template(verdict.template)
         for _, part in wing.parts("doubt"):
             part.show(view, verdict, alive)
-
-
-def large(verdict: Verdict) -> tuple[str, str]:
-    """What the run reached, which is said once and large, and the reason without it.
-
-    "" and the whole reason where that says it in another way.
-    """
-    value = re.escape(verdict.value)
-    told = re.search(rf"{value} (?=validation )|(?<= ){value} (?=after epoch )", verdict.reason)
-    if not verdict.value or told is None:
-        return "", verdict.reason
-    before, after = verdict.reason[: told.start()], verdict.reason[told.end() :]
-    begins = not before or before.endswith(". ")
-    return verdict.value, before + (after[:1].upper() + after[1:] if begins else after)
 
 
 def _remedies(view: RunView, verdict: Verdict) -> None:

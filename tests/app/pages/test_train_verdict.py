@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.pages.train import verdict
 from app.services import remedies
 from core.runs.remedies import Remedy
-from core.runs.verdict import Verdict
 
 RULE = {"metric": "val_accuracy", "value": 0.1, "rule": "always predicting “3”", "samples": 359}
 
@@ -116,26 +114,3 @@ def test_why_a_run_exploded_is_said_once(lenet: Any) -> None:
     assert [text for text in (*lenet.texts, *words(lenet).splitlines()) if why in text] == [
         f"{why} A learning rate of 1000 is far above 0.003, which is usual for AdamW."
     ]
-
-
-@pytest.mark.parametrize(
-    ("value", "reason", "left"),
-    [
-        ("98.6% ± 1.3", "98.6% ± 1.3 validation accuracy after epoch 4 (9 samples); 3 gets 10.0%.",
-         "Validation accuracy after epoch 4 (9 samples); 3 gets 10.0%."),
-        ("77.0%", "It trained for only 77 steps. 77.0% validation overlap after epoch 3.",
-         "It trained for only 77 steps. Validation overlap after epoch 3."),
-        ("33", "It trained for only 33 steps. Validation mean absolute error 33 after epoch 3.",
-         "It trained for only 33 steps. Validation mean absolute error after epoch 3."),
-    ],
-)  # fmt: skip
-def test_the_result_is_said_once_and_large(value: str, reason: str, left: str) -> None:
-    assert verdict.large(Verdict("short", "Too short", reason, value=value)) == (value, left)
-
-
-def test_a_reason_that_names_no_result_is_left_whole() -> None:
-    for value in ("", "12.3"):
-        found = verdict.large(
-            Verdict("none", "No verdict", "It is too early to tell.", value=value)
-        )
-        assert found == ("", "It is too early to tell.")

@@ -58,6 +58,24 @@ def test_what_has_learned_says_its_best_beside_the_simple_rule() -> None:
     )
 
 
+def test_below_a_value_that_stands_large_the_reason_does_not_say_it_again() -> None:
+    verdict = run(RISEN, FALLEN)
+    assert verdict.value == "97.0% ± 1.8"
+    assert verdict.below_value == (
+        "Validation accuracy after epoch 6 (359 samples); always predicting “3” gets 10.0%."
+    )
+    short = run(line(0.15, 0.6, 12), line(2.3, 1.4, 12), steps=99)
+    assert short.below_value.startswith("It trained for only 99 steps. Validation accuracy after")
+    r2 = {"val_r2": [0.4] * 8, "val_loss": [1.0] * 8, "train_loss": [1.0] * 8}
+    numbers = judge(Facts({}, epochs=r2, baseline=MEAN, first=1.0, steps=300))
+    assert numbers.below_value == "Validation R² after epoch 1; always predicting the mean gets 0."
+
+
+def test_a_reason_that_names_no_value_is_shown_whole() -> None:
+    verdict = judge(Facts({"lr": 1.0}, broken="The loss became NaN at step 3."))
+    assert (verdict.value, verdict.below_value) == ("", "")
+
+
 def test_no_better_than_the_rule_is_as_good_as_guessing_up_to_a_tenth_of_the_way() -> None:
     flat = [2.3] * 15
     assert run([0.1] * 15, flat).title == "As good as guessing"
