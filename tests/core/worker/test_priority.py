@@ -14,11 +14,12 @@ from core.worker import main
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority here")
 
 
-@pytest.mark.parametrize(("person", "nice"), [("", 0), ("ann", 10)])
+@pytest.mark.parametrize(("person", "nice"), [("", -20), ("ann", 10)])
 def test_a_run_of_a_class_works_behind_those_who_edit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, person: str, nice: int
 ) -> None:
-    """Another process has the run, so that this one ends before it trains."""
+    """Another process has the run, so that this one ends before it trains. Outside of a class it
+    keeps the priority that it was started with."""
     monkeypatch.setenv(PERSON, person)
     monkeypatch.setattr(main, "take_lock", lambda *_, **__: None)
     before = os.getpriority(os.PRIO_PROCESS, 0)

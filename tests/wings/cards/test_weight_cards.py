@@ -107,6 +107,7 @@ def test_scales_and_errors_are_those_of_observers_of_torch(template: str, alone:
     assert values["small"] == values["full"] // 4 + 4 * len(weights)
 
 
+@pytest.mark.slow
 def test_a_network_in_8_bits_is_that_of_the_other_way_to_convert_it(alone: Alone) -> None:
     it = subject("quantised-network", "mlp_iris")
     values = alone.values("quantised-network", "mlp_iris")
