@@ -51,7 +51,7 @@ def fold(tab):
     return button
 
 
-@pytest.mark.gate
+@pytest.mark.slow
 def test_train_lists_a_sweep_as_one_row_and_its_trials_at_a_press(tab):
     tab.go("train").press("run_lenet-001").assert_calm()
     assert fold(tab).label == "rates · 4 trials"
