@@ -158,8 +158,8 @@ def pool(initializer: Callable[..., None] | None = None, preload: Sequence[str] 
     from core.worker import forked_pool
 
     tidy_process()
-    if parent := forked_pool.parent():
-        return forked_pool.ForkedPool(parent, _begin, places(), initializer)
+    if forked := forked_pool.forked(_begin, places(), initializer):
+        return forked
     forks = bool(preload) and "forkserver" in multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if forks else "spawn")
     if forks:

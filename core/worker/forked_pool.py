@@ -5,6 +5,7 @@ while it has a single thread, and forks on demand; it ends with this one, and so
 """
 
 import contextlib
+import logging
 import os
 import select
 import signal
@@ -19,6 +20,7 @@ from typing import Any
 from core.worker import forking
 
 _parent: list[forking.ForkParent] = []
+_LOG = logging.getLogger(__name__)
 
 
 def use_forks() -> None:
@@ -38,6 +40,21 @@ def use_forks() -> None:
 def parent() -> forking.ForkParent | None:
     """What forks for this process; None where it starts processes afresh."""
     return next(iter(_parent), None)
+
+
+def forked(begin: Callable[..., object], *of: Any) -> "ForkedPool | None":
+    """A pool that begins so; None where this process starts processes afresh, as it does once the
+    parent has ended."""
+    line = parent()
+    if line is None:
+        return None
+    try:
+        return ForkedPool(line, begin, *of)
+    except OSError as error:
+        _LOG.warning("Processes are started afresh, without their parent: %s", error)
+        _parent.clear()
+        line.close()
+        return None
 
 
 class ForkedPool(Executor):

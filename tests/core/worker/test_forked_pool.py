@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor
@@ -65,12 +66,20 @@ def test_a_killed_process_breaks_the_calls_that_wait(pool) -> None:
         waits.result(60)
 
 
+def test_where_the_parent_was_killed_processes_start_afresh(pool) -> None:
+    os.kill(pool.submit(os.getppid).result(60), signal.SIGKILL)
+    for _ in range(2):
+        with child_process.pool() as other:
+            assert other.submit(os.getppid).result(60) == os.getpid()
+
+
 def test_a_process_amid_a_call_ends_with_its_owner(pool) -> None:
     other = child_process.pool()
     pid = other.submit(os.getpid).result(60)
     waits = other.submit(time.sleep, 600)
     handle = os.pidfd_open(pid)
-    other._line.close()  # as the end of the owner closes it
+    with socket.socket(fileno=os.dup(other._line.fileno())) as line:
+        line.shutdown(socket.SHUT_RDWR)  # as the end of the owner does; a thread of ours reads it
     assert forking.Forked(pid, handle).wait(60) == 0
     waits.cancel()
     other.shutdown(wait=False)
