@@ -9,8 +9,8 @@ CARD = Card(
     name="quantised-network",
     topic="Weights",
     title="Where 8 bits begin and end",
-    why="A converted network has 8 bits only between a quantize and a dequantize: torch puts them "
-    "around the layers for which it has kernels of integers, by one of several engines.",
+    why="A converted network calculates in 8 bits only between a quantize and a dequantize. torch "
+    "puts these around the layers for which one of its engines has integer kernels.",
     question="How many times does the converted network change values to 8 bits?",
     numbers=(
         Number("quants", "Changes to 8 bits"),
@@ -51,8 +51,8 @@ CARD = Card(
             "Values change to 8 bits once at the most.",
         ),
     ),
-    after="An engine is a library of kernels. x86 may keep weights to 7 bits so that sums of 16 "
-    "bits do not overflow, so engines do not agree to the last bit.",
+    after="An engine is a library of kernels. For x86 and fbgemm, outputs take 7 of the 8 "
+    "bits, so that sums in 16 bits do not overflow: engines do not agree to the last bit.",
     find_problem=lambda drawing: untraceable(drawing) or without_own_weights(drawing),
     targets=False,
     cost=lambda drawing, part: Cost(passes=60, copies=8, batches=4),
